@@ -1,0 +1,218 @@
+"""The pool of worker processes that read documents, and think about them, within limits.
+
+Holds: batches, the order of results, the second try that names exactly the guilty document.
+Add here: another way to share work out.
+Never here: what happens inside a worker's process limits (isolation.py), formats, files of the state.
+"""
+
+import os
+import pickle
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self, TypeVar
+
+import msgspec
+from pebble import ProcessExpired, ProcessPool
+
+from rag_assets.errors import Quarantine
+from rag_assets.model.document import Document, Reason, Source
+from rag_assets.readers.isolation import allow_cpu, cause_of_death, enter_worker, worker_context
+from rag_assets.readers.limits import ReadLimits
+
+BATCH_DOCUMENTS = 64
+BATCH_BYTES = 1 << 20
+MAP_CHUNK = 32
+IN_FLIGHT_PER_WORKER = 3
+POOL_RESTARTS = 3
+
+T = TypeVar("T")
+R = TypeVar("R")
+W = TypeVar("W")
+
+
+class ReadRequest(NamedTuple):
+    """A source to read: where its bytes lie, what it is called, its hash, its override file."""
+
+    path: Path
+    uri: str
+    sha256: str
+    override: Path | None = None
+
+
+class WorkerPool:
+    """Use as a context manager; processes start at the first piece of work."""
+
+    def __init__(self, limits: ReadLimits, workers: int | None = None) -> None:
+        self._limits = limits
+        self._workers = workers or len(os.sched_getaffinity(0))
+        self._last_words = tempfile.TemporaryDirectory(prefix="workers-")
+        self._pool = self._new_pool()
+        self._decoder = msgspec.msgpack.Decoder(Document)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._end_pool()
+        self._last_words.cleanup()
+
+    def read(self, requests: Iterable[ReadRequest]) -> Iterator[Document]:
+        """The document of each request, in order. Never raises for a document: it is quarantined with a reason."""
+        for batch, future in self._in_order(_batches(requests), self._submit_batch):
+            for encoded in self._settle_batch(batch, future):
+                yield self._decoder.decode(encoded)
+
+    def map(self, function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
+        """`function` of each value, in order, on the same processes. Its exceptions propagate."""
+        for _, future in self._in_order(_chunks(values, MAP_CHUNK), lambda c: self._schedule(_apply, (function, c))):
+            yield from pickle.loads(future.result())
+
+    def _in_order(
+        self, work: Iterable[W], submit: Callable[[W], "Future[bytes]"]
+    ) -> Iterator[tuple[W, "Future[bytes]"]]:
+        waiting: deque[tuple[W, Future[bytes]]] = deque()
+        try:
+            for piece in work:
+                waiting.append((piece, submit(piece)))
+                if len(waiting) >= IN_FLIGHT_PER_WORKER * self._workers:
+                    yield waiting.popleft()
+            while waiting:
+                yield waiting.popleft()
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+    def _submit_batch(self, batch: tuple[ReadRequest, ...]) -> "Future[bytes]":
+        return self._schedule(_read_batch, (batch, self._limits), self._limits.wall_s)
+
+    def _settle_batch(self, batch: tuple[ReadRequest, ...], future: "Future[bytes]") -> Iterator[bytes]:
+        try:
+            documents = pickle.loads(future.result())
+        except (TimeoutError, ProcessExpired, BrokenProcessPool, MemoryError):
+            documents = [self._read_alone(request) for request in batch]
+        yield from documents
+
+    def _read_alone(self, request: ReadRequest) -> bytes:
+        for _ in range(POOL_RESTARTS):
+            try:
+                return pickle.loads(self._submit_batch((request,)).result())[0]
+            except BrokenProcessPool:
+                continue
+            except TimeoutError:
+                fault = Quarantine(Reason.WALL_LIMIT, f"was not read within {self._limits.wall_s:g} s")
+            except ProcessExpired as death:
+                fault = cause_of_death(death.exitcode, death.pid, Path(self._last_words.name))
+            except MemoryError:
+                fault = Quarantine(Reason.MEMORY_LIMIT, "the parser asked for more memory than one document may")
+            return _encode(_quarantined(request, fault))
+        return _encode(_quarantined(request, Quarantine(Reason.PARSER_CRASHED, "the workers did not come up again")))
+
+    def _schedule(self, function: Callable[..., bytes], arguments: tuple, wall_s: float | None = None) -> "Future[bytes]":
+        for _ in range(POOL_RESTARTS):
+            try:
+                return self._pool.schedule(function, args=arguments, timeout=wall_s)
+            except (BrokenProcessPool, RuntimeError):
+                self._end_pool()
+                self._pool = self._new_pool()
+        return self._pool.schedule(function, args=arguments, timeout=wall_s)
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(
+            max_workers=self._workers,
+            initializer=enter_worker,
+            initargs=(self._limits, self._last_words.name),
+            context=worker_context(),
+        )
+
+    def _end_pool(self) -> None:
+        self._pool.stop()
+        self._pool.join()
+
+
+def _batches(requests: Iterable[ReadRequest]) -> Iterator[tuple[ReadRequest, ...]]:
+    batch: list[ReadRequest] = []
+    size = 0
+    for request in requests:
+        batch.append(request)
+        size += _size(request.path)
+        if len(batch) >= BATCH_DOCUMENTS or size >= BATCH_BYTES:
+            yield tuple(batch)
+            batch, size = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _chunks(values: Iterable[T], length: int) -> Iterator[tuple[T, ...]]:
+    chunk: list[T] = []
+    for value in values:
+        chunk.append(value)
+        if len(chunk) == length:
+            yield tuple(chunk)
+            chunk = []
+    if chunk:
+        yield tuple(chunk)
+
+
+def _apply(function: Callable[[T], R], values: tuple[T, ...]) -> bytes:
+    allow_cpu(None)
+    return pickle.dumps([function(value) for value in values], protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _read_batch(batch: tuple[ReadRequest, ...], limits: ReadLimits) -> bytes:
+    """Runs in the worker; the encoded documents of the batch."""
+    return pickle.dumps([_read_one(request, limits) for request in batch], protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _read_one(request: ReadRequest, limits: ReadLimits) -> bytes:
+    from rag_assets.readers.formats import read_document  # the parent never parses
+
+    allow_cpu(limits.cpu_s)
+    try:
+        encoded = _encode(read_document(request.path, request.uri, limits, sha256=request.sha256))
+        if len(encoded) > limits.output_bytes:
+            raise Quarantine(Reason.OUTPUT_LIMIT, f"{len(encoded):,} bytes of cells and text, over {limits.output_mb} MB")
+        return encoded
+    except Quarantine as fault:
+        return _encode(_quarantined(request, fault))
+    except MemoryError:
+        fault = Quarantine(Reason.MEMORY_LIMIT, f"needs more than {limits.memory_mb} MB")
+    except RecursionError:
+        fault = Quarantine(Reason.TOO_DEEP, "is nested too deeply")
+    except BaseException as error:  # noqa: BLE001 the one boundary: a panic of calamine is no Exception
+        fault = Quarantine(Reason.PARSER_CRASHED, f"{type(error).__name__}: {error}"[:300])
+    return _encode(_quarantined(request, fault))
+
+
+def _encode(document: Document) -> bytes:
+    return msgspec.msgpack.encode(document)
+
+
+def _quarantined(request: ReadRequest, fault: Quarantine) -> Document:
+    from rag_assets.readers.formats import media_type_by_name
+
+    source = Source(
+        uri=request.uri,
+        media_type=media_type_by_name(request.uri),
+        sha256=request.sha256,
+        status="quarantined",
+        reason=fault.reason,
+        detail=fault.detail,
+    )
+    return Document(source=source)
