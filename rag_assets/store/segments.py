@@ -1,0 +1,101 @@
+"""Segments: a stage's files for one partition, written once.
+
+Holds: `SegmentDraft` (a private folder that becomes a segment), opening one, and the heads.
+Add here: what every segment goes through.
+Never here: what the files hold (ingest/).
+"""
+
+import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from rag_assets.store.layout import SEGMENT_FILE, heads_name, segment_name
+from rag_assets.store.place import LocalPlace
+from rag_assets.store.records import FileFacts, Heads, Segment, SegmentFacts, decode, encode, hash_of_file
+
+
+class SegmentDraft:
+    """A private folder. Write into `path`, then `publish`; as a context manager it leaves nothing behind otherwise."""
+
+    def __init__(self, place: LocalPlace, partition: str, stage: str, digest: str) -> None:
+        self._place = place
+        self._partition = partition
+        self._stage = stage
+        self._digest = digest
+        self.path: Path = place.new_folder(segment_name(partition, stage, digest))
+
+    def publish(self, facts: SegmentFacts, digest: str | None = None) -> Segment:
+        """Make it visible at once, under `digest` where that is only known now.
+
+        Where an intact segment of this digest exists, that one is kept; a damaged one is replaced.
+        """
+        chosen = digest or self._digest
+        name = segment_name(self._partition, self._stage, chosen)
+        existing = open_segment(self._place, self._partition, self._stage, chosen)
+        if existing is not None and existing.intact():
+            self.discard()
+            return existing
+        if self._place.path(name).exists():
+            self._place.remove(name)
+        segment = Segment(
+            partition=self._partition,
+            stage=self._stage,
+            digest=chosen,
+            key=facts.key,
+            created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            parents=dict(facts.parents),
+            inputs=dict(facts.inputs),
+            counts=dict(facts.counts),
+            scores=dict(facts.scores),
+            files=_files_of(self.path, facts.logical),
+            warnings=facts.warnings,
+        )
+        (self.path / SEGMENT_FILE).write_bytes(encode(segment))
+        self._place.move_folder(self.path, name)
+        published = open_segment(self._place, self._partition, self._stage, chosen)
+        return published if published is not None else replace(segment, folder=str(self._place.path(name)))
+
+    def discard(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def __enter__(self) -> "SegmentDraft":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.discard()
+
+
+def open_segment(place: LocalPlace, partition: str, stage: str, digest: str) -> Segment | None:
+    name = segment_name(partition, stage, digest)
+    content = place.read(f"{name}/{SEGMENT_FILE}")
+    if content is None:
+        return None
+    segment = decode(content, Segment, str(place.path(name) / SEGMENT_FILE))
+    return replace(segment, folder=str(place.path(name)))
+
+
+def read_heads(place: LocalPlace, partition: str) -> Heads:
+    name = heads_name(partition)
+    content = place.read(name)
+    return Heads() if content is None else decode(content, Heads, str(place.path(name)))
+
+
+def write_head(place: LocalPlace, partition: str, stage: str, digest: str) -> None:
+    name = heads_name(partition)
+    with place.locked(name):
+        heads = read_heads(place, partition)
+        if heads.stages.get(stage) != digest:
+            place.write(name, encode(Heads(stages={**heads.stages, stage: digest})))
+
+
+def _files_of(folder: Path, logical: dict[str, str]) -> dict[str, FileFacts]:
+    files = {}
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != SEGMENT_FILE):
+        name = path.relative_to(folder).as_posix()
+        found = hash_of_file(path)
+        files[name] = FileFacts(found, path.stat().st_size, logical.get(name, found))
+    return files
