@@ -20,6 +20,28 @@ class OtherPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TermShare:
+    """What one term of the question adds to a score; `frequency` counts repetitions by the weight of their zones."""
+
+    term: str
+    weight: float
+    idf: float
+    frequency: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why a passage stands where it stands: `view` says how its chunk came to be shown (`itself`, `expanded`: the
+    table around the record above it, `instead`: the table in place of its record), `rank_before` the rank of its hit
+    before expansion and collapse."""
+
+    view: str
+    rank_before: int
+    terms: tuple[TermShare, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """Text handed to a caller, best first; `score` is comparable within one ranking only.
 
@@ -40,6 +62,7 @@ class Passage:
     table: str | None = None
     tool: str | None = None
     selection: bool = False
+    explanation: Explanation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,120 @@
+"""From hits to passages: duplicates collapse, records bring the table they stand in, bounds end the list.
+
+Holds: which chunks a list of hits shows, and the passage of a chunk.
+Add here: another rule about what a hit shows.
+Never here: the order of hits (search.py).
+"""
+
+from typing import NamedTuple
+
+from rag_assets.model.chunk import ChunkKind
+from rag_assets.model.corpus import Explanation, OtherPlace, Passage
+from rag_assets.retrieval.stored import StoredChunks
+
+EXPANDED_TABLES = 4
+EXPANDED_WORDS = 400
+
+
+class Hit(NamedTuple):
+    """A ranked chunk; `rank` counts hits before expansion and collapse."""
+
+    number: int
+    score: float
+    rank: int
+
+
+class Shown(NamedTuple):
+    """A chunk that is shown, the hit it comes from, and the view: `itself`, `expanded` (the table of a record that
+    stands above it), `instead` (the table in place of a record) or `asked` (by its id)."""
+
+    number: int
+    hit: Hit
+    view: str
+
+
+class PassageList:
+    """Fills up with hits until a bound is reached.
+
+    A record is shown, then the table or row block around it, for the first four of at most 400 words: a reader has
+    the row first and its context next. Later records of a block that is shown add nothing and are left out.
+    """
+
+    def __init__(
+        self, stored: StoredChunks, k: int, words: int | None, kinds: frozenset[str] | None, *, expansion: bool
+    ) -> None:
+        self._stored = stored
+        self._k = k
+        self._words_left = words
+        self._kinds = kinds
+        self._expansions = EXPANDED_TABLES if expansion else 0
+        self._texts: set[int] = set()
+        self._numbers: set[int] = set()
+        self.places: list[Shown] = []
+        self.full = k <= 0
+
+    def add(self, hit: Hit) -> None:
+        parent = int(self._stored.parents[hit.number])
+        if parent in self._numbers or int(self._stored.text_hashes[hit.number]) in self._texts:
+            return
+        if not self._wanted(hit.number):
+            if parent >= 0 and self._wanted(parent):
+                self._show(Shown(parent, hit, "instead"))
+            return
+        self._show(Shown(hit.number, hit, "itself"))
+        if parent >= 0 and self._expansions and not self.full and self._worth_showing(parent):
+            self._expansions -= 1
+            self._show(Shown(parent, hit, "expanded"))
+
+    def _worth_showing(self, parent: int) -> bool:
+        words = int(self._stored.words[parent])
+        fits = self._words_left is None or words <= self._words_left
+        return fits and words <= EXPANDED_WORDS and self._wanted(parent)
+
+    def _wanted(self, number: int) -> bool:
+        return self._kinds is None or self._stored.kind(number) in self._kinds
+
+    def _show(self, place: Shown) -> None:
+        words = int(self._stored.words[place.number])
+        if self._words_left is not None:
+            if words > self._words_left:
+                self.full = True
+                return
+            self._words_left -= words
+        self.places.append(place)
+        self._numbers.add(place.number)
+        self._texts.add(int(self._stored.text_hashes[place.number]))
+        self.full = len(self.places) >= self._k
+
+
+def passage_of(
+    stored: StoredChunks, place: Shown, rank: int, collections: frozenset[str] | None, explanation: Explanation | None
+) -> Passage:
+    chunk = stored.chunk(place.number)
+    selection = not chunk.complete and chunk.kind in {ChunkKind.RECORD, ChunkKind.TABLE_ROWS}
+    return Passage(
+        rank=rank,
+        score=place.hit.score,
+        chunk=chunk.id,
+        kind=str(chunk.kind),
+        collection=stored.collection(place.number),
+        source=chunk.source,
+        sha256=chunk.sha256,
+        heading_path=chunk.heading_path,
+        addresses=chunk.addresses,
+        text=chunk.text,
+        also=_other_places(stored, place.number, collections),
+        table=chunk.table,
+        tool=chunk.tool,
+        selection=selection,
+        explanation=explanation,
+    )
+
+
+def _other_places(stored: StoredChunks, number: int, collections: frozenset[str] | None) -> tuple[OtherPlace, ...]:
+    places = []
+    for other in stored.same_text(number):
+        if other == number or (collections is not None and stored.collection(other) not in collections):
+            continue
+        facts = stored.facts(other)
+        places.append(OtherPlace(source=facts["source"], address=next(iter(facts["addresses"]), None)))
+    return tuple(dict.fromkeys(places))
