@@ -10,8 +10,9 @@ import os
 import resource
 import signal
 import time
-from multiprocessing import context, popen_forkserver, reduction, spawn
-from multiprocessing.forkserver import connect_to_new_process
+from multiprocessing import context, popen_forkserver, reduction, spawn, util
+from multiprocessing.forkserver import connect_to_new_process, read_signed
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,8 +32,11 @@ class _LightPopen(popen_forkserver.Popen):
     without a main guard would start itself.
     """
 
-    def _launch(self, process_obj: object) -> None:
-        preparation = spawn.get_preparation_data(process_obj._name)  # type: ignore[attr-defined]
+    sentinel: int
+    finalizer: util.Finalize
+
+    def _launch(self, process_obj: BaseProcess) -> None:
+        preparation = spawn.get_preparation_data(process_obj.name)
         preparation.pop("init_main_from_name", None)
         preparation.pop("init_main_from_path", None)
         buffer = io.BytesIO()
@@ -42,26 +46,24 @@ class _LightPopen(popen_forkserver.Popen):
             reduction.dump(process_obj, buffer)
         finally:
             context.set_spawning_popen(None)
-        self.sentinel, write_end = connect_to_new_process(self._fds)
+        self.sentinel, write_end = connect_to_new_process(self._fds)  # ty: ignore[unresolved-attribute]
         watched = os.dup(write_end)
-        self.finalizer = popen_forkserver.util.Finalize(
-            self, popen_forkserver.util.close_fds, (watched, self.sentinel)
-        )
-        with open(write_end, "wb", closefd=True) as pipe:
+        self.finalizer = util.Finalize(self, util.close_fds, (watched, self.sentinel))
+        with os.fdopen(write_end, "wb") as pipe:
             pipe.write(buffer.getbuffer())
-        self.pid = popen_forkserver.forkserver.read_signed(self.sentinel)
+        self.pid = read_signed(self.sentinel)
 
 
 class _LightProcess(context.ForkServerProcess):
     @staticmethod
-    def _Popen(process_obj: object) -> _LightPopen:  # noqa: N802
+    def _Popen(process_obj: BaseProcess) -> _LightPopen:  # noqa: N802
         return _LightPopen(process_obj)
 
 
 class LightContext(context.ForkServerContext):
     """The forkserver start method: workers share the imported readers, and nothing of the parent's threads."""
 
-    Process: ClassVar[type] = _LightProcess
+    Process: ClassVar[type[context.ForkServerProcess]] = _LightProcess
 
 
 def worker_context() -> LightContext:

@@ -55,12 +55,12 @@ def check_name(name: str) -> None:
     """Refuse control characters and bytes that are not UTF-8: such a name can be neither cited nor printed."""
     bad = next((c for c in name if unicodedata.category(c) in REFUSED_CATEGORIES), None)
     if bad is not None:
-        raise Quarantine(Reason.BAD_NAME, f"{ascii(name)}: {ascii(bad)} in a file name: rename the file")
+        raise Quarantine(Reason.BAD_NAME, f"{name!a}: {bad!a} in a file name: rename the file")
 
 
 def _check_inside(path: Path, root: Path) -> None:
-    top = Path(os.path.abspath(root))
-    absolute = Path(os.path.abspath(path))
+    top = Path(os.path.abspath(root))  # noqa: PTH100 resolve() would follow the links looked for
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100
     if not absolute.is_relative_to(top):
         raise Quarantine(Reason.OUTSIDE_ROOT, f"{path.name}: is not below {root.name}")
     place = top

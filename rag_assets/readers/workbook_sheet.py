@@ -1,0 +1,246 @@
+"""The cells of one sheet of an xlsx file: where they stand, what kind they are, how they look.
+
+Holds: one streaming pass of regular expressions over the sheet's XML, and the slower exact one for unusual XML.
+Add here: another fact that stands in a sheet part.
+Never here: texts of strings (calamine reads them), other parts (workbook_xlsx.py).
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from math import isfinite
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from rag_assets.errors import Quarantine
+from rag_assets.model.document import Reason
+from rag_assets.readers.workbook_archive import Archive
+from rag_assets.readers.workbook_facts import CellFact, FactKind
+from rag_assets.readers.workbook_strings import shows_text
+from rag_assets.tables.ranges import MAX_COLUMNS, MAX_ROWS, Rectangle, column_number, parse_range
+
+TINY = 0.01
+
+_PART = re.compile(
+    rb"<row\b(?P<row>[^>]*)>|<c\b(?P<cell>[^>]*?)(?:/>|>(?P<body>.*?)</c>)"
+    rb"|<col\b(?P<column>[^>]*)>|<mergeCell\b(?P<merged>[^>]*)>|<sheetFormatPr\b(?P<defaults>[^>]*)>",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(rb'([\w:]+)\s*=\s*"([^"]*)"')
+_VALUE = re.compile(rb"<v\b[^>]*>(.*?)</v>", re.DOTALL)
+_ADDRESS = re.compile(rb"([A-Za-z]{1,3})([0-9]{1,7})")
+_UNUSUAL = re.compile(rb"<!--|<!\[CDATA|<\w+:(?:c|row|worksheet)\b|<(?:c|row)\b[^>]*='|encoding=[\"'](?!utf-?8)", re.IGNORECASE)
+Attributes = dict[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetPart:
+    cells: tuple[CellFact, ...]
+    merged: tuple[Rectangle, ...]
+    hidden_rows: frozenset[int]
+    hidden_columns: tuple[tuple[int, int], ...]
+
+
+class _Piece(NamedTuple):
+    """One element of the sheet; `name` is row, cell, column, merged or defaults."""
+
+    name: str
+    attributes: Attributes
+    body: bytes | None = None
+
+
+def read_sheet(archive: Archive, part: str, blank: tuple[bool, ...], cells: int) -> SheetPart:
+    """Facts of the sheet. Raises Quarantine: corrupt, too_many_cells (over `cells` non-empty ones)."""
+    collected = _Collected(blank, cells)
+    try:
+        for piece in _pieces(archive, part):
+            collected.take(piece)
+    except (ElementTree.ParseError, ValueError, IndexError) as error:
+        if isinstance(error, Quarantine):
+            raise
+        raise Quarantine(Reason.CORRUPT, f"{part}: {error}") from None
+    return collected.sheet_part()
+
+
+class _Collected:
+    """What was seen so far, in sheet order."""
+
+    def __init__(self, blank: tuple[bool, ...], limit: int) -> None:
+        self._blank = blank
+        self._limit = limit
+        self._cells: dict[tuple[int, int], CellFact] = {}
+        self._merged: list[Rectangle] = []
+        self._hidden_rows: set[int] = set()
+        self._hidden_columns: list[tuple[int, int]] = []
+        self._row = -1
+        self._column = -1
+        self._take: dict[str, Callable[[_Piece], None]] = {
+            "row": self._take_row,
+            "cell": self._take_cell,
+            "column": self._take_column,
+            "merged": self._take_merged,
+            "defaults": self._take_defaults,
+        }
+        self._rows_hide = False
+
+    def take(self, piece: _Piece) -> None:
+        self._take[piece.name](piece)
+
+    def sheet_part(self) -> SheetPart:
+        return SheetPart(
+            cells=tuple(self._cells.values()),
+            merged=tuple(self._merged),
+            hidden_rows=frozenset(self._hidden_rows),
+            hidden_columns=tuple(self._hidden_columns),
+        )
+
+    def _take_row(self, piece: _Piece) -> None:
+        number = piece.attributes.get(b"r")
+        self._row = int(number) - 1 if number else self._row + 1
+        self._column = -1
+        shown = piece.attributes.get(b"hidden")
+        height = piece.attributes.get(b"ht")
+        if _true(shown) or (shown is None and self._rows_hide) or (height is not None and float(height) < TINY):
+            self._hidden_rows.add(self._row)
+
+    def _take_cell(self, piece: _Piece) -> None:
+        place = _ADDRESS.fullmatch(piece.attributes.get(b"r", b""))
+        if place is not None:
+            self._row, self._column = int(place[2]) - 1, column_number(place[1].decode("ascii"))
+        else:
+            self._column += 1
+            self._row = max(self._row, 0)
+        if piece.body is None:
+            return
+        if not (self._row < MAX_ROWS and self._column < MAX_COLUMNS):
+            raise Quarantine(Reason.CORRUPT, f"a cell at row {self._row + 1}, column {self._column + 1}")
+        kind, value = _kind_and_value(piece.attributes.get(b"t", b"n"), piece.body, self._blank)
+        if kind is None:
+            return
+        style = int(piece.attributes.get(b"s") or 0)
+        self._cells[self._row, self._column] = CellFact(self._row, self._column, kind, value, style)
+        if len(self._cells) > self._limit:
+            raise Quarantine(Reason.TOO_MANY_CELLS, f"more than {self._limit:,} cells")
+
+    def _take_column(self, piece: _Piece) -> None:
+        width = piece.attributes.get(b"width")
+        if _true(piece.attributes.get(b"hidden")) or (width is not None and float(width) < TINY):
+            bounds = (int(piece.attributes.get(b"min", b"1")) - 1, int(piece.attributes.get(b"max", b"1")) - 1)
+            self._hidden_columns.append(bounds)
+
+    def _take_merged(self, piece: _Piece) -> None:
+        area = parse_range(piece.attributes.get(b"ref", b"").decode("ascii", "replace"))
+        if area is not None and (area.top < area.bottom or area.left < area.right):
+            self._merged.append(area)
+
+    def _take_defaults(self, piece: _Piece) -> None:
+        self._rows_hide = _true(piece.attributes.get(b"zeroHeight"))
+
+
+class _Content(NamedTuple):
+    """Kind None: the cell shows nothing."""
+
+    kind: FactKind | None
+    value: int | float | bool | str | None
+
+
+_NOTHING = _Content(None, None)
+_TEXT = _Content("text", None)
+
+
+def _true(value: bytes | None) -> bool:
+    return value is not None and value.lower() in {b"1", b"true", b"on"}
+
+
+def _kind_and_value(type_name: bytes, body: bytes, blank: tuple[bool, ...]) -> _Content:
+    if type_name == b"inlineStr":
+        return _TEXT if shows_text(body) else _NOTHING
+    found = _VALUE.search(body)
+    raw = found[1].strip() if found else b""
+    if not raw:
+        return _Content("formula", None) if b"<f" in body and type_name != b"str" else _NOTHING
+    if type_name == b"s":
+        return _NOTHING if blank[int(raw)] else _TEXT
+    if type_name == b"n":
+        return _numeral(raw)
+    if type_name == b"b":
+        return _Content("boolean", raw.lower() in {b"1", b"true"})
+    if type_name == b"e":
+        return _Content("error", raw.decode("utf-8", "replace"))
+    if type_name == b"d":
+        return _Content("date", raw.decode("ascii", "replace"))
+    return _TEXT if shows_text(b"<t>" + raw + b"</t>") else _NOTHING
+
+
+def _numeral(raw: bytes) -> _Content:
+    """A whole number that a double holds exactly is an integer; what is no number is an error cell."""
+    try:
+        number = float(raw)
+    except ValueError:
+        return _Content("error", raw.decode("utf-8", "replace")[:80])
+    if not isfinite(number):
+        return _Content("error", raw.decode("utf-8", "replace"))
+    if number.is_integer() and abs(number) < 1 << 53:
+        return _Content("number", int(number))
+    return _Content("number", number)
+
+
+def _pieces(archive: Archive, part: str) -> Iterator[_Piece]:
+    stream = archive.pieces(part)
+    rest = next(stream, b"")
+    if _is_unusual(rest):
+        yield from _exact_pieces(rest + b"".join(stream))
+        return
+    for piece in stream:
+        if b"<!" in piece:
+            yield from _exact_pieces(archive.read(part))
+            return
+        end = _safe_end(rest)
+        yield from _fast_pieces(rest, end)
+        rest = rest[end:] + piece
+    yield from _fast_pieces(rest, len(rest))
+
+
+def _is_unusual(head: bytes) -> bool:
+    return head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\x00" in head[:64] or _UNUSUAL.search(head) is not None
+
+
+def _safe_end(text: bytes) -> int:
+    """Behind the last row or cell that is complete in `text`."""
+    cell = text.rfind(b"</c>")
+    return max(cell + 4 if cell >= 0 else 0, text.rfind(b"<row"))
+
+
+def _fast_pieces(text: bytes, until: int) -> Iterator[_Piece]:
+    for match in _PART.finditer(text, 0, until):
+        name = match.lastgroup or "cell"
+        if name == "body":
+            name = "cell"
+        yield _Piece(name, dict(_ATTRIBUTE.findall(match[name])), match["body"])
+
+
+_EXACT_NAMES = {"row": "row", "c": "cell", "col": "column", "mergeCell": "merged", "sheetFormatPr": "defaults"}
+
+
+def _exact_pieces(content: bytes) -> Iterator[_Piece]:
+    """The same by an XML parser, for prefixes, comments, CDATA, other encodings."""
+    for event, element in ElementTree.iterparse(BytesIO(content), ("start", "end")):
+        name = element.tag.rpartition("}")[2]
+        kind = _EXACT_NAMES.get(name)
+        if kind is None:
+            continue
+        if (event == "start") == (name != "c"):
+            attributes = {k.encode(): v.encode() for k, v in element.attrib.items()}
+            yield _Piece(kind, attributes, _plain_body(element) if name == "c" else None)
+        if event == "end" and name in {"c", "row"}:
+            element.clear()
+
+
+def _plain_body(cell: ElementTree.Element) -> bytes | None:
+    """The cell's content as XML without prefixes; None for an empty cell."""
+    if len(cell) == 0:
+        return None
+    for element in cell.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return b"".join(ElementTree.tostring(child) for child in cell)
