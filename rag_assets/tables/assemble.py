@@ -1,0 +1,203 @@
+"""Parts → tables: rows with their paths, columns with their types, every cell with its place.
+
+Holds: `Part`, `tables_of_parts`, `plain_row`.
+Add here: what is put together once headings and sections are known.
+Never here: deciding what is a heading or a section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rag_assets.model.table import Column, ColumnType, Place, Placement, Row, RowKind, Table, TableCell, TableId
+from rag_assets.tables.caption import Unit, unit_of
+from rag_assets.tables.cells import ColumnFacts, cell_of, column_facts, reading_of
+from rag_assets.tables.footnotes import without_marks
+from rag_assets.tables.lanes import Lane, lane_at
+from rag_assets.tables.lines import Line, Slot
+from rag_assets.tables.periods import period_of
+from rag_assets.tables.row_roles import Role, is_corner
+from rag_assets.tables.stub import StubRow, section_paths
+
+if TYPE_CHECKING:
+    from rag_assets.tables.understand import Understood, _Walk
+
+
+@dataclass(slots=True, kw_only=True)
+class Part:
+    """A run of rows under the same headings."""
+
+    paths: list[tuple[str, ...]]
+    headers: tuple[Line, ...]
+    lines: list[tuple[Line, Role]] = field(default_factory=list)
+
+
+def plain_row(line: Line) -> tuple[TableCell, ...]:
+    return tuple(TableCell(n, slot.text, None, None, 1, False, slot.address) for n, slot in enumerate(line.slots))
+
+
+def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
+    """The tables of one grid, joined by `part_of`, and what they hand on to a continuation."""
+    from rag_assets.tables.understand import Carried, Understood
+
+    parts = [part for part in walk.parts if part.lines]
+    labels_of = _Labels(walk.lanes, walk.stub_end)
+    before = walk.before.stub_rows if walk.before else ()
+    stub_rows = [labels_of.stub_row(line, role) for part in parts for line, role in part.lines]
+    paths = section_paths([*before, *stub_rows], walk.rules)[len(before) :]
+    captions = tuple(dict.fromkeys(c for c in walk.captions if c))
+    inherited = walk.before.unit_captions if walk.before else ()
+    unit = unit_of(captions) or unit_of(inherited)
+    if unit and not walk.rules.unit_exceptions:
+        unit = unit._replace(excepted="")
+    tables, places, at = [], list(settled) + walk.places, 0
+    first_id = walk.before.table if walk.before else None
+    for n, part in enumerate(parts):
+        build = _Build(walk, labels_of, part, unit, paths[at : at + len(part.lines)], stub_rows[at : at + len(part.lines)])
+        at += len(part.lines)
+        table_id = TableId(walk.grid.id if n == 0 else f"{walk.grid.id}/{n + 1}")
+        table = build.table(table_id, captions, first_id)
+        places += build.places
+        if table.rows:
+            tables.append(table)
+            first_id = first_id or table.id
+    if not tables:
+        return Understood(placements=tuple(places), block_texts=tuple(walk.captions), firings=walk.firings)
+    carried = Carried(
+        walk.before.table if walk.before else tables[0].id,
+        walk.headers or (walk.before.headers if walk.before else ()),
+        tuple(parts[-1].paths),
+        (*before, *stub_rows),
+        (*inherited, *captions),
+    )
+    return Understood(tables=tuple(tables), placements=tuple(places), carried=carried, firings=walk.firings)
+
+
+class _Labels:
+    """Which slots of a line are its labels."""
+
+    def __init__(self, lanes: Sequence[Lane], stub_end: int) -> None:
+        self.lanes, self.stub_end = lanes, stub_end
+
+    def split(self, line: Line) -> tuple[list[Slot], list[Slot]]:
+        labels = [slot for slot in line.slots if slot.start < self.stub_end]
+        return labels, [slot for slot in line.slots if slot.start >= self.stub_end]
+
+    def stub_row(self, line: Line, role: Role) -> StubRow:
+        labels, values = self.split(line)
+        if role in (Role.SECTION, Role.PERIOD) and not labels:
+            labels = values
+        texts = tuple(without_marks(slot)[0] for slot in labels)
+        depth = labels[-1].indent + 2.0 * labels[-1].start if labels else 0.0
+        figures: list[float | None] = [None] * len(self.lanes)
+        for slot in values:
+            lane = lane_at(self.lanes, slot)
+            value = reading_of(slot).value
+            if lane is not None and isinstance(value, int | float) and not isinstance(value, bool):
+                figures[lane] = float(value)
+        return StubRow(texts, depth, role in (Role.SECTION, Role.PERIOD), tuple(figures))
+
+
+class _Build:
+    """One table out of one part."""
+
+    def __init__(
+        self, walk: _Walk, labels: _Labels, part: Part, unit: Unit | None, paths: Sequence, stub_rows: Sequence[StubRow]
+    ) -> None:
+        self.walk, self.labels, self.part, self.unit = walk, labels, part, unit
+        self.stub_paths, self.stub_rows = paths, stub_rows
+        self.places: list[Placement] = []
+        self.notes: list[str] = []
+        self.n_label_lanes = sum(lane.start < walk.stub_end for lane in walk.lanes)
+
+    def table(self, table_id: TableId, captions: tuple[str, ...], part_of: TableId | None) -> Table:
+        facts = self._facts()
+        rows = tuple(row for row in map(self._row(facts), range(len(self.part.lines))) if row is not None)
+        grid = self.walk.grid
+        return Table(
+            id=table_id,
+            grid=grid.id,
+            ordinal=grid.ordinal,
+            caption=captions,
+            unit=self.unit.line if self.unit else None,
+            notes=tuple(dict.fromkeys([*self.walk.notes, *self.notes])),
+            columns=self._columns(facts, rows),
+            label_columns=self._label_columns(facts),
+            rows=rows,
+            part_of=part_of,
+            page=grid.page,
+            sheet=grid.sheet,
+            range=grid.range,
+        )
+
+    def _facts(self) -> list[ColumnFacts]:
+        by_lane: list[list[Slot]] = [[] for _ in self.walk.lanes]
+        for line, role in self.part.lines:
+            if role is Role.DATA:
+                for slot in line.slots:
+                    by_lane[self._lane(slot)].append(slot)
+        return [column_facts(slots) for slots in by_lane]
+
+    def _lane(self, slot: Slot) -> int:
+        lane = lane_at(self.walk.lanes, slot)
+        if lane is not None:
+            return lane
+        lanes = self.walk.lanes
+        return min(range(len(lanes)), key=lambda n: max(lanes[n].start - slot.end, slot.start - lanes[n].end))
+
+    def _index(self, lane: int) -> int:
+        return lane - self.n_label_lanes
+
+    def _columns(self, facts: Sequence[ColumnFacts], rows: Sequence[Row]) -> tuple[Column, ...]:
+        used = {cell.column for row in rows for cell in row.cells}
+        columns = []
+        for n, lane in enumerate(self.walk.lanes):
+            path = self.part.paths[n]
+            if lane.start < self.walk.stub_end or (self._index(n) not in used and not path):
+                continue
+            columns.append(
+                Column(index=self._index(n), path=path, period=period_of(path), type=facts[n].type, unit=facts[n].unit)
+            )
+        return tuple(columns)
+
+    def _label_columns(self, facts: Sequence[ColumnFacts]) -> tuple[Column, ...]:
+        found = []
+        for n, lane in enumerate(self.walk.lanes):
+            if lane.start < self.walk.stub_end:
+                path = tuple(part for part in self.part.paths[n] if not is_corner(part))
+                found.append(Column(index=self._index(n), path=path, type=facts[n].type, unit=facts[n].unit))
+        return tuple(found)
+
+    def _row(self, facts: Sequence[ColumnFacts]):
+        def build(n: int) -> Row | None:
+            line, role = self.part.lines[n]
+            if role in (Role.SECTION, Role.PERIOD):
+                self.places.extend(Placement(s.address, Place.SECTION) for s in line.slots if not s.filled)
+                return None
+            return self._data_row(line, n, facts)
+
+        return build
+
+    def _data_row(self, line: Line, n: int, facts: Sequence[ColumnFacts]) -> Row:
+        labels, values = self.labels.split(line)
+        stub = self.stub_paths[n]
+        for slot in labels:
+            self.notes.extend(without_marks(slot)[1])
+        path = (*stub.sections, *(text for text in self.stub_rows[n].labels if text))
+        place = Place.TOTAL if stub.is_total else Place.BODY
+        self.places.extend(Placement(s.address, Place.LABEL) for s in labels if not s.filled)
+        self.places.extend(Placement(s.address, place) for s in values if not s.filled)
+        cells = tuple(self._cell(slot, facts, path) for slot in values)
+        label_cells = tuple(self._cell(slot, facts, ())._replace(scale=1) for slot in labels)
+        kind = RowKind.TOTAL if stub.is_total else RowKind.DATA
+        return Row(path=path, kind=kind, cells=cells, labels=label_cells, sections=stub.sections)
+
+    def _cell(self, slot: Slot, facts: Sequence[ColumnFacts], path: Sequence[str]) -> TableCell:
+        lane = self._lane(slot)
+        heading = " ".join(self.part.paths[lane])
+        return cell_of(slot, self._index(lane), facts[lane], self.unit if path else None, path, heading)
+
+
+__all__ = ["ColumnType", "Part", "plain_row", "tables_of_parts"]

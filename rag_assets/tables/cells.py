@@ -1,0 +1,117 @@
+"""Body cells: the slot of a lane with its value, unit and scale; the type and unit of a whole column.
+
+Holds: `cell_of`, `column_facts`.
+Add here: what a column as a whole proves about its cells.
+Never here: parsing one text (values), workbook formats (number_formats).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rag_assets.model.table import ColumnType, TableCell, Value
+from rag_assets.tables.caption import Unit, row_is_excepted
+from rag_assets.tables.lines import Slot
+from rag_assets.tables.values import POINT, Convention, Kind, Reading, proven_convention, read_value
+
+SCALELESS = frozenset({"percent", "x", "bps", "pts"})
+TYPED_SHARE = 0.8  # of the filled cells; the rest are odd cells of a typed column
+_STORED_TYPES = {"integer", "number", "boolean", "date", "timestamp", "duration"}
+
+
+class ColumnFacts(NamedTuple):
+    """`percent` says that bare figures of the column are percentages: its first and last figure show the sign."""
+
+    type: ColumnType
+    unit: str | None
+    convention: Convention
+    percent: bool
+
+
+def column_facts(slots: Sequence[Slot]) -> ColumnFacts:
+    """What all cells of one column prove together."""
+    convention = proven_convention(slot.text for slot in slots if slot.stored is None)
+    kinds: Counter[ColumnType] = Counter()
+    units: Counter[str | None] = Counter()
+    readings = [(slot, reading_of(slot, convention)) for slot in slots]
+    figures = [r for _, r in readings if r.kind is Kind.FIGURE]
+    for _, reading in readings:
+        kind = _type_of(reading)
+        if kind is not None:
+            kinds[kind] += 1
+        if reading.kind is Kind.FIGURE:
+            units[reading.unit] += 1
+    shown = {unit for unit in units if unit is not None}
+    percent = bool(figures) and shown == {"percent"} and (units["percent"] * 2 > len(figures) or figures[0].unit == "percent")
+    unit = next(iter(shown)) if len(shown) == 1 and (percent or shown != {"percent"}) else None
+    return ColumnFacts(_common_type(kinds), unit, convention, percent)
+
+
+def _common_type(kinds: Counter[ColumnType]) -> ColumnType:
+    filled = sum(kinds.values())
+    if not filled:
+        return ColumnType.TEXT
+    numeric = kinds[ColumnType.INTEGER] + kinds[ColumnType.NUMBER]
+    if numeric >= TYPED_SHARE * filled:
+        return ColumnType.NUMBER if kinds[ColumnType.NUMBER] else ColumnType.INTEGER
+    dated = kinds[ColumnType.DATE] + kinds[ColumnType.TIMESTAMP]
+    if dated >= TYPED_SHARE * filled:
+        return ColumnType.TIMESTAMP if kinds[ColumnType.TIMESTAMP] else ColumnType.DATE
+    kind, most = kinds.most_common(1)[0]
+    return kind if most >= TYPED_SHARE * filled else ColumnType.TEXT
+
+
+def _type_of(reading: Reading) -> ColumnType | None:
+    if reading.kind in (Kind.NIL, Kind.MISSING):
+        return None
+    if reading.kind is Kind.DATE:
+        return ColumnType.TIMESTAMP if isinstance(reading.value, str) and "T" in reading.value else ColumnType.DATE
+    if reading.kind is not Kind.FIGURE:
+        return ColumnType.TEXT
+    if isinstance(reading.value, bool):
+        return ColumnType.BOOLEAN
+    if reading.unit == "s":
+        return ColumnType.DURATION
+    whole = isinstance(reading.value, int) and reading.unit != "percent"
+    return ColumnType.INTEGER if whole else ColumnType.NUMBER
+
+
+def reading_of(slot: Slot, convention: Convention = POINT) -> Reading:
+    """The value of a slot: what a workbook stores, else what the text says."""
+    stored = slot.stored
+    if stored is None or stored.kind not in _STORED_TYPES:
+        return read_value(slot.text, convention)
+    if stored.kind in ("date", "timestamp"):
+        return Reading(Kind.DATE, stored.value if not isinstance(stored.value, bool) else None)
+    if stored.kind == "boolean":
+        return Reading(Kind.FIGURE, bool(stored.value))
+    if stored.kind == "duration":
+        return Reading(Kind.FIGURE, _number(stored.value), "s", 1)
+    shown = read_value(slot.text)
+    unit = shown.unit if shown.kind is Kind.FIGURE else None
+    return Reading(Kind.FIGURE, _number(stored.value), unit, 1)
+
+
+def _number(value: Value) -> int | float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def cell_of(slot: Slot, column: int, facts: ColumnFacts, unit: Unit | None, path: Sequence[str], heading: str) -> TableCell:
+    """The slot as a body cell: a percent is a fraction; the caption's scale holds where nothing takes it away."""
+    reading = reading_of(slot, facts.convention)
+    stacked = "\n" in slot.text and sum(read_value(part).kind is Kind.FIGURE for part in slot.text.split("\n")) > 1
+    if reading.kind is not Kind.FIGURE:
+        value = reading.value if reading.kind is Kind.DATE else None
+        return TableCell(column, slot.text, value, None, 1, reading.nil, slot.address, stacked)
+    value, shown = reading.value, reading.unit
+    if shown is None and facts.percent and slot.stored is None and isinstance(value, int | float):
+        value, shown = _fraction(value), "percent"
+    scale = reading.scale
+    if scale is None:
+        scaled = unit is not None and slot.stored is None and shown not in SCALELESS
+        scale = unit.scale if scaled and unit is not None and not row_is_excepted(unit, path, heading) else 1
+    return TableCell(column, slot.text, value, shown, scale, False, slot.address, stacked)
+
+
+def _fraction(value: int | float) -> float:
+    return float(f"{value!r}e-2") if "e" not in repr(value) else value / 100

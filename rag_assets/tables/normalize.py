@@ -1,0 +1,130 @@
+"""A document normalized: every grid understood, the other side of the account, statements, lookup names.
+
+Holds: `normalize_document`, `TABLES_VERSION`.
+Add here: what needs the document around a grid (caption run, continuation, neighbouring prose).
+Never here: understanding inside one grid (understand).
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid
+from rag_assets.model.table import Account, Normalized, Place, Placement, Table
+from rag_assets.tables.caption import caption_run
+from rag_assets.tables.overrides import Overrides
+from rag_assets.tables.rules import Rules
+from rag_assets.tables.statements import statements_of
+from rag_assets.tables.understand import Carried, understand_grid
+
+TABLES_VERSION = "1"
+NEIGHBOUR_CHARACTERS = 300
+BREAK_CHARACTERS = 40  # of text between a table and its continuation: a page number, a running head
+
+
+def normalize_document(document: Document, rules: Rules, overrides: Overrides | None = None) -> Normalized:
+    """All tables, blocks and statements of a document, with a place for each of its non-empty cells."""
+    if document.source.status != "ok":
+        return Normalized()
+    walk = _DocumentWalk(document, rules, overrides)
+    walk.run()
+    tables = tuple(walk.tables)
+    account = _account(document, walk.placements, walk.blocks, walk.moved_characters)
+    statements = tuple(s for table in tables for s in statements_of(table, document.title))
+    return Normalized(
+        tables=tables,
+        blocks=tuple(walk.blocks),
+        statements=statements,
+        placements=tuple(walk.placements),
+        account=account,
+        firings=dict(walk.firings),
+    )
+
+
+class _DocumentWalk:
+    """One pass over the blocks in reading order."""
+
+    def __init__(self, document: Document, rules: Rules, overrides: Overrides | None) -> None:
+        self.document, self.rules, self.overrides = document, rules, overrides
+        self.grids = {grid.id: grid for grid in document.grids}
+        self.tables: list[Table] = []
+        self.blocks: list[Block] = []
+        self.placements: list[Placement] = []
+        self.firings: Counter[str] = Counter()
+        self.moved_characters = 0
+
+    def run(self) -> None:
+        before: Carried | None = None
+        since = 0
+        for place, block in enumerate(self.document.blocks):
+            if block.kind is not BlockKind.GRID or block.grid is None:
+                self.blocks.append(block)
+                since += len(block.text)
+                if block.kind is BlockKind.HEADING:
+                    before = None
+                continue
+            grid = self.grids[block.grid]
+            before = self._grid(grid, block, place, before if since <= BREAK_CHARACTERS else None)
+            since = 0
+
+    def _grid(self, grid: Grid, block: Block, place: int, before: Carried | None) -> Carried | None:
+        run = caption_run(self.document.blocks, place) if self.rules.caption_run and grid.sheet is None else ()
+        understood = understand_grid(grid, tuple(b.text for b in run), self.rules, before)
+        self.placements.extend(understood.placements)
+        self.firings.update(understood.firings)
+        if run and understood.tables:
+            self.firings["caption_run"] += 1
+        if not understood.tables:
+            self._text_blocks(understood.block_texts, block)
+            return None
+        self.blocks.append(block)
+        neighbour = self._neighbour(place)
+        for table in understood.tables:
+            self.tables.append(
+                replace(
+                    table,
+                    heading_path=block.heading_path,
+                    page=block.page,
+                    caption_blocks=tuple(b.id for b in run),
+                    neighbour_prose=neighbour,
+                )
+            )
+        return understood.carried
+
+    def _text_blocks(self, texts: Iterable[str], block: Block) -> None:
+        for n, text in enumerate(t for t in texts if t):
+            self.blocks.append(replace(block, id=BlockId(f"{block.id}.{n + 1}"), kind=BlockKind.PROSE, text=text, grid=None))
+
+    def _neighbour(self, place: int) -> str:
+        """The paragraph before the table, from its end; the one after it where none stands before."""
+        blocks = self.document.blocks
+        before = blocks[place - 1] if place else None
+        if before is not None and before.kind in (BlockKind.PROSE, BlockKind.LIST):
+            return before.text[-NEIGHBOUR_CHARACTERS:]
+        after = blocks[place + 1] if place + 1 < len(blocks) else None
+        if after is not None and after.kind in (BlockKind.PROSE, BlockKind.LIST):
+            return after.text[:NEIGHBOUR_CHARACTERS]
+        return ""
+
+
+def _account(document: Document, placements: Iterable[Placement], blocks: Iterable[Block], moved: int) -> Account:
+    """This side of the account: cells from their places, characters from blocks and grid cells."""
+    counts = Counter(place for _, place in placements)
+    dropped = Counter(document.cells_dropped) + Counter({str(p): n for p, n in counts.items() if p.dropped})
+    text = sum(_visible(block.text) for block in document.blocks)
+    text += sum(_visible(cell.text) for grid in document.grids for cell in grid.cells) + moved
+    return Account(
+        cells_in=document.cells_in,
+        placed={str(p): n for p, n in sorted(counts.items()) if not p.dropped},
+        dropped=dict(sorted(dropped.items())),
+        characters_in=document.characters_in,
+        characters_out=text,
+        characters_dropped=dict(document.characters_dropped),
+    )
+
+
+def _visible(text: str) -> int:
+    return len("".join(text.split()))
+
+
+__all__ = ["TABLES_VERSION", "Place", "normalize_document"]

@@ -1,0 +1,185 @@
+"""Row roles: what each line of a grid is, by what it holds.
+
+Holds: `Role`, `roles_of`.
+Add here: a sign that tells one role from another.
+Never here: which headings govern which column (boxhead), which section a row is in (stub).
+
+                         Three Months Ended        header: words, no label
+    (In millions)          2026      2025          header: bare years over figures; the corner holds the unit
+    Net sales:                                     section: a lone label after the header
+      U.S.                4,310     3,900          data
+    Total                 8,100     7,600          data (the stub finds that it is a total)
+    (1) Restated.                                  note: long or marked, with no data below it
+"""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from rag_assets.tables.lanes import Lane
+from rag_assets.tables.lines import Line, Slot
+from rag_assets.tables.periods import is_heading_figure, is_lone_period, names_period
+
+
+class Role(StrEnum):
+    CAPTION = "caption"
+    HEADER = "header"
+    SECTION = "section"
+    PERIOD = "period"
+    DATA = "data"
+    NOTE = "note"
+    REPEATED = "repeated"
+
+
+CORNER = re.compile(r"\b(?:in|of)\s+(?:\w+\s+)?(?:thousands|millions|billions)\b|\(?(?:unaudited|audited)\)?$|^\(.*\)$|^(?:U\.?S\.?\s?)?[$€£¥]", re.I)
+_NOTE = re.compile(r"^(?:\(\w{1,3}\)|\[\w{1,2}\]|\*+|[†‡§¹²³⁴⁵]|\d{1,2}\s|note\b|source\b)", re.I)
+_TEXT_HEADER_LENGTH = 80
+
+
+def label_slot(line: Line, stub_end: int) -> Slot | None:
+    """The first cell of the line, if it starts in the label zone."""
+    first = line.slots[0] if line.slots else None
+    return first if first is not None and first.start < stub_end else None
+
+
+def is_corner(text: str) -> bool:
+    """A unit line, "(unaudited)" or a period in the corner: not the name of the label column."""
+    return bool(CORNER.search(text)) or is_lone_period(text)
+
+
+def has_data(line: Line, stub_end: int) -> bool:
+    return any(slot.is_data for slot in line.slots if slot.start >= stub_end)
+
+
+def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int, *, typed_head: bool = False) -> list[Role]:
+    """One role for each line. `head_rows` is what the markup itself calls header; 0 where it says nothing.
+
+    `typed_head` says that the first line is a header by the types below it (sheets and delimited files).
+    """
+    top = _boxhead_lines(lines, stub_end, head_rows)
+    roles: list[Role] = []
+    last_data = max((n for n, line in enumerate(lines) if n not in top and _is_body(line, stub_end)), default=-1)
+    head_texts = {lines[n].texts for n in top}
+    first_head = min(top, default=None)
+    for n, line in enumerate(lines):
+        if n in top:
+            roles.append(Role.HEADER)
+        elif first_head is not None and n < max(top) and _is_lone(line):
+            roles.append(Role.CAPTION)
+        elif line.texts in head_texts and len(line.slots) > 1:
+            roles.append(Role.REPEATED)
+        else:
+            roles.append(_body_role(lines, n, stub_end, last_data))
+    return roles
+
+
+def _boxhead_lines(lines: Sequence[Line], stub_end: int, head_rows: int) -> set[int]:
+    """Indices of the header lines at the top of the grid."""
+    marked = [n for n, line in enumerate(lines) if line.row < head_rows or _all_marked(line)]
+    leading = {n for n in marked if n == 0 or all(m in marked or _is_lone(lines[m]) for m in range(n))}
+    if leading and any(len(lines[n].slots) > 1 for n in leading):
+        return {n for n in leading if not _is_title(lines, n, stub_end)}
+    found: set[int] = set()
+    named_stub = False
+    for n, line in enumerate(lines):
+        if has_data(line, stub_end) or (not found and _is_data_without_stub(line, stub_end)):
+            break
+        label = label_slot(line, stub_end)
+        if label is None:
+            found.add(n)
+        elif len(line.slots) == 1:
+            if found and not _heading_follows(lines, n, stub_end):
+                break
+        elif named_stub or not _could_be_header(lines, n, stub_end):
+            break
+        else:
+            found.add(n)
+            named_stub = not is_corner(label.text)
+    return found
+
+
+def _all_marked(line: Line) -> bool:
+    return all(slot.header for slot in line.slots)
+
+
+def _is_title(lines: Sequence[Line], n: int, stub_end: int) -> bool:
+    line = lines[n]
+    return _is_lone(line) and line.slots[0].start < stub_end and n + 1 < len(lines)
+
+
+def _is_lone(line: Line) -> bool:
+    return len(line.slots) == 1
+
+
+def _is_data_without_stub(line: Line, stub_end: int) -> bool:
+    return any(slot.is_data for slot in line.slots) and not any(names_period(slot.text) for slot in line.slots)
+
+
+def _heading_follows(lines: Sequence[Line], n: int, stub_end: int) -> bool:
+    """Whether a line of headings without label comes before the next data."""
+    for line in lines[n + 1 : n + 4]:
+        if has_data(line, stub_end):
+            return False
+        if label_slot(line, stub_end) is None and line.slots:
+            return True
+    return False
+
+
+def _could_be_header(lines: Sequence[Line], n: int, stub_end: int) -> bool:
+    line = lines[n]
+    values = [slot for slot in line.slots if slot.start >= stub_end]
+    if all(is_heading_figure(slot.text) or names_period(slot.text) for slot in values):
+        return True
+    if any(len(slot.text) > _TEXT_HEADER_LENGTH for slot in line.slots):
+        return False
+    if any(len(lines[m].slots) > 1 for m in range(n)) and not _follows_only_heads(lines, n, stub_end):
+        return False
+    return len(set(line.texts)) == len(line.texts) or len(values) > 2
+
+
+def _follows_only_heads(lines: Sequence[Line], n: int, stub_end: int) -> bool:
+    return all(label_slot(line, stub_end) is None or is_corner(line.slots[0].text) or _is_lone(line) for line in lines[:n])
+
+
+def _is_body(line: Line, stub_end: int) -> bool:
+    return has_data(line, stub_end) or (label_slot(line, stub_end) is not None and len(line.slots) > 1)
+
+
+def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int) -> Role:
+    line = lines[n]
+    label = label_slot(line, stub_end)
+    if _is_lone(line):
+        slot = line.slots[0]
+        if n > last_data:
+            return Role.NOTE
+        if slot.is_data and label is None:
+            return Role.DATA
+        if is_lone_period(slot.text):
+            return Role.PERIOD
+        if label is None:
+            return Role.HEADER if names_period(slot.text) or not slot.is_data else Role.DATA
+        if _NOTE.match(slot.text) and len(slot.text) > _TEXT_HEADER_LENGTH:
+            return Role.NOTE
+        return Role.SECTION
+    if has_data(line, stub_end):
+        return Role.DATA
+    if label is None and (len(line.slots) > 1 or names_period(line.slots[0].text)):
+        return Role.HEADER if n < last_data else Role.DATA
+    if label is not None and _is_second_header(line, stub_end) and n < last_data:
+        return Role.HEADER
+    return Role.DATA
+
+
+def _is_second_header(line: Line, stub_end: int) -> bool:
+    """A labelled line of nothing but periods, or of header cells, in the middle of the table."""
+    values = [slot for slot in line.slots if slot.start >= stub_end]
+    if _all_marked(line) and len(line.slots) > 2:
+        return True
+    return bool(values) and is_corner(line.slots[0].text) and all(
+        is_heading_figure(slot.text) or names_period(slot.text) for slot in values
+    )
+
+
+def lane_of_stub(lanes: Sequence[Lane]) -> int:
+    """End column of the label zone: the first lane."""
+    return lanes[0].end if lanes else 0

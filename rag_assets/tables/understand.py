@@ -1,0 +1,275 @@
+"""Grid → tables: the order in which the rules are asked.
+
+Holds: `understand_grid`, `Understood`, `Carried`.
+Add here: a step between lines and tables.
+Never here: a rule itself; each has its own module.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rag_assets.model.document import Grid
+from rag_assets.model.table import Place, Placement, Table, TableId
+from rag_assets.tables.assemble import Part, tables_of_parts
+from rag_assets.tables.boxhead import column_paths, replace_headers
+from rag_assets.tables.lanes import Lane, lanes_of
+from rag_assets.tables.lines import Line, Slot, lines_of
+from rag_assets.tables.periods import is_lone_period, names_period
+from rag_assets.tables.row_roles import Role, is_corner, label_slot, roles_of
+from rag_assets.tables.rules import Rules
+from rag_assets.tables.stub import StubRow
+from rag_assets.tables.transposed import pairs_of
+
+
+class Carried(NamedTuple):
+    """What a table hands to its continuation after a page break."""
+
+    table: TableId
+    headers: tuple[Line, ...]
+    paths: tuple[tuple[str, ...], ...]
+    stub_rows: tuple[StubRow, ...]
+    unit_captions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """`block_texts` are the lines of a grid that is no table. `firings` counts the rules that fired."""
+
+    tables: tuple[Table, ...] = ()
+    block_texts: tuple[str, ...] = ()
+    placements: tuple[Placement, ...] = ()
+    carried: Carried | None = None
+    firings: dict[str, int] = field(default_factory=dict)
+
+
+def understand_grid(grid: Grid, captions: Sequence[str], rules: Rules, before: Carried | None = None) -> Understood:
+    """All tables of one grid. `captions` is the caption run before it; `before` the table it may continue."""
+    lines, settled = lines_of(grid, rules)
+    if not lines:
+        return Understood(placements=settled)
+    pairs = pairs_of(lines) if rules.transposed_pair else ()
+    if pairs:
+        return _transposed(grid, lines, captions, settled, pairs)
+    lanes = lanes_of(_body_like(lines))
+    if len(lanes) < 2 or not _holds_facts(lines, lanes):
+        return _as_blocks(lines, settled)
+    stub_end = _stub_end(lines, lanes)
+    roles = roles_of(lines, stub_end, grid.head_rows)
+    walk = _Walk(grid, lines, roles, lanes, stub_end, captions, rules, before)
+    return walk.understood(settled)
+
+
+def _body_like(lines: Sequence[Line]) -> list[Line]:
+    """The lines that show where the columns are: those with figures, and labelled lines of several cells."""
+    with_data = [line for line in lines if any(slot.is_data for slot in line.slots) and len(line.slots) > 1]
+    if not with_data:
+        return [line for line in lines if len(line.slots) > 1]
+    known = {line.row for line in with_data}
+    left = min(line.slots[0].start for line in with_data)
+    also = [
+        line
+        for line in lines
+        if line.row not in known
+        and len(line.slots) > 1
+        and line.slots[0].start <= left
+        and not all(slot.header or names_period(slot.text) for slot in line.slots[1:])
+    ]
+    return [*with_data, *also]
+
+
+def _holds_facts(lines: Sequence[Line], lanes: Sequence[Lane]) -> bool:
+    """Layout tables hold one cell a row, or prose side by side; a table has two rows that fill two lanes."""
+    wide = [line for line in lines if len(line.slots) > 1]
+    if len(wide) < 2:
+        return any(slot.is_data for line in wide for slot in line.slots[1:])
+    return not all(len(text) > 300 for line in wide for text in line.texts)
+
+
+def _stub_end(lines: Sequence[Line], lanes: Sequence[Lane]) -> int:
+    """End column of the label zone: the first lane, and a second one of words beside labels that span rows."""
+    end = lanes[0].end
+    if len(lanes) > 2:
+        grouped = [line for line in lines if line.slots[0].start < end and (line.slots[0].row_span > 1)]
+        body = [line for line in lines if len(line.slots) > 1 and not all(slot.header for slot in line.slots)]
+        marked = [line for line in body if len(line.slots) > 2 and line.slots[0].header and line.slots[1].header]
+        second = [slot for line in body for slot in line.slots if lanes[1].overlap(slot) > 0]
+        words = second and not any(slot.is_data for slot in second)
+        if (len(grouped) > 1 and words and len(grouped) >= 0.5 * len(body)) or (body and len(marked) == len(body)):
+            end = lanes[1].end
+    return end
+
+
+def _as_blocks(lines: Sequence[Line], settled: tuple[Placement, ...]) -> Understood:
+    texts, placements = [], list(settled)
+    for line in lines:
+        own = [slot for slot in line.slots if not slot.filled]
+        placements.extend(Placement(slot.address, Place.BLOCK) for slot in own)
+        if own:
+            texts.append(" | ".join(slot.text for slot in own))
+    return Understood(block_texts=tuple(texts), placements=tuple(placements))
+
+
+def _transposed(
+    grid: Grid,
+    lines: Sequence[Line],
+    captions: Sequence[str],
+    settled: tuple[Placement, ...],
+    pairs: tuple[tuple[str, str], ...],
+) -> Understood:
+    from rag_assets.tables.assemble import plain_row
+
+    title = [line.slots[0] for line in lines if len(line.slots) == 1]
+    rows = [line for line in lines if len(line.slots) > 1]
+    placements = [*settled, *(Placement(slot.address, Place.CAPTION) for slot in title)]
+    placements += [Placement(slot.address, Place.PAIR) for line in rows for slot in line.slots]
+    table = Table(
+        id=TableId(grid.id),
+        grid=grid.id,
+        ordinal=grid.ordinal,
+        caption=(*captions, *grid.caption, *(slot.text for slot in title)),
+        pairs=pairs,
+        pair_rows=tuple(plain_row(line) for line in rows),
+        page=grid.page,
+        sheet=grid.sheet,
+        range=grid.range,
+    )
+    return Understood(tables=(table,), placements=tuple(placements), firings={"transposed_pair": 1})
+
+
+class _Walk:
+    """One pass down the lines: collects parts, each with the headings that hold over its rows."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        lines: Sequence[Line],
+        roles: Sequence[Role],
+        lanes: Sequence[Lane],
+        stub_end: int,
+        captions: Sequence[str],
+        rules: Rules,
+        before: Carried | None,
+    ) -> None:
+        self.grid, self.lines, self.roles = grid, lines, roles
+        self.lanes, self.stub_end, self.rules = lanes, stub_end, rules
+        self.captions = list(captions) + list(grid.caption)
+        self.notes: list[str] = []
+        self.places: list[Placement] = []
+        self.headers: tuple[Line, ...] = ()
+        self.corner: str | None = None
+        self.period: str | None = None
+        self.parts: list[Part] = []
+        self.pending: list[Line] = []
+        self.firings: dict[str, int] = {}
+        self.before = before if rules.continuation else None
+
+    def understood(self, settled: tuple[Placement, ...]) -> Understood:
+        for line, role in zip(self.lines, self.roles, strict=True):
+            self._take(line, role)
+        self._flush_headers()
+        self._continue_from_before()
+        return tables_of_parts(self, settled)
+
+    def _take(self, line: Line, role: Role) -> None:
+        if role is Role.HEADER:
+            self._place(line, Place.HEADER)
+            self.pending.append(line)
+            return
+        if role is Role.REPEATED:
+            self._place(line, Place.REPEATED_HEADER)
+            return
+        if role is Role.CAPTION:
+            self._caption(line)
+            return
+        if role is Role.NOTE:
+            self._place(line, Place.NOTE)
+            self.notes.append(" ".join(line.texts))
+            return
+        self._flush_headers()
+        if role is Role.PERIOD and self._period_opens_part(line):
+            self._place(line, Place.HEADER)
+            return
+        self._part().lines.append((line, role))
+
+    def _caption(self, line: Line) -> None:
+        self._place(line, Place.CAPTION)
+        text = " ".join(line.texts)
+        self.captions.append(text)
+        if is_lone_period(text):
+            self.corner = text
+
+    def _place(self, line: Line, place: Place) -> None:
+        self.places.extend(Placement(slot.address, place) for slot in line.slots if not slot.filled)
+
+    def _part(self) -> Part:
+        if not self.parts:
+            self._open_part()
+        return self.parts[-1]
+
+    def _open_part(self) -> None:
+        paths = column_paths(self.headers, self.lanes, self.stub_end, self.rules, self._corner())
+        if self.period:
+            paths = [
+                (*path, self.period) if lane.start >= self.stub_end else path
+                for path, lane in zip(paths, self.lanes, strict=True)
+            ]
+        self.parts.append(Part(paths=paths, headers=self.headers))
+
+    def _corner(self) -> str | None:
+        """A period in the corner, if no heading names one itself."""
+        if self.corner is None or any(names_period(s.text) for line in self.headers for s in self._value_slots(line)):
+            return None
+        self.firings["corner"] = self.firings.get("corner", 0) + 1
+        return self.corner
+
+    def _value_slots(self, line: Line) -> list[Slot]:
+        return [slot for slot in line.slots if slot.start >= self.stub_end]
+
+    def _flush_headers(self) -> None:
+        if not self.pending:
+            return
+        for line in self.pending:
+            label = label_slot(line, self.stub_end)
+            if label is not None and is_corner(label.text):
+                if is_lone_period(label.text):
+                    self.corner = label.text
+                else:
+                    self.captions.append(label.text)
+        new = tuple(self.pending)
+        self.headers = replace_headers(self.headers, new, self.stub_end) if self.parts else (*self.headers, *new)
+        self.period = None
+        self.pending = []
+        self._open_part()
+
+    def _period_opens_part(self, line: Line) -> bool:
+        if not self.rules.period_sections or not self.headers:
+            return False
+        if any(names_period(slot.text) for head in self.headers for slot in self._value_slots(head)):
+            return False
+        self.period = " ".join(line.texts)
+        self.firings["period_sections"] = self.firings.get("period_sections", 0) + 1
+        self._open_part()
+        return True
+
+    def _continue_from_before(self) -> None:
+        """A headerless table takes the headings of the one before, lane by lane; a repeated header is dropped."""
+        before = self.before
+        if before is None or not self.parts:
+            self.before = None
+            return
+        first = self.parts[0]
+        same_width = len(before.paths) == len(self.lanes)
+        repeated = [line.texts for line in first.headers] == [line.texts for line in before.headers]
+        if same_width and not self.headers and any(before.paths):
+            for part in self.parts:
+                part.paths = list(before.paths)
+            self.firings["continuation"] = 1
+        elif same_width and repeated and first.headers:
+            dropped = {slot.address for line in first.headers for slot in line.slots}
+            self.places = [
+                Placement(p.address, Place.REPEATED_HEADER) if p.address in dropped else p for p in self.places
+            ]
+            self.firings["continuation"] = 1
+        else:
+            self.before = None
