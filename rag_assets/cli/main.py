@@ -1,0 +1,67 @@
+"""The command `rag-assets`: which commands there are, and how an error ends.
+
+Holds: the registration of every command and `run`, the one place that turns errors into a line and an exit status.
+Add here: a new command's line.
+Never here: what a command does; heavy imports (`--help` costs 0.3 s).
+"""
+
+import os
+import sys
+
+import typer
+
+from rag_assets.cli.inspect import inspect
+from rag_assets.errors import RagAssetsError
+
+WRONG_USE = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="rag-assets",
+    help="Documents with tables, and spreadsheets, answerable without invention.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(epilog="Example: rag-assets inspect --pretty prices.xlsx")(inspect)
+
+
+def run() -> None:
+    """The entry point of the installed command."""
+    sys.exit(exit_status(sys.argv[1:]))
+
+
+def exit_status(arguments: list[str]) -> int:
+    """Run one command line. Errors a user can meet become one line on standard error; a bug keeps its traceback."""
+    try:
+        ended = app(arguments, prog_name="rag-assets", standalone_mode=False)
+        sys.stdout.flush()
+    except RagAssetsError as error:
+        return _refuse(str(error), error.exit_status)
+    except typer.TyperException as error:
+        return _refuse(_usage(error), WRONG_USE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    return ended if isinstance(ended, int) else 0
+
+
+def _refuse(message: str, status: int) -> int:
+    sys.stdout.flush()
+    line = " ".join(message.split())
+    print(f"rag-assets: {line}", file=sys.stderr)
+    return status
+
+
+def _usage(error: typer.TyperException) -> str:
+    """Click's message and where to read more."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "rag-assets"
+    return f"{error.format_message()} (see {command} --help)"
+
+
+if __name__ == "__main__":
+    run()
