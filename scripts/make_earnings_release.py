@@ -43,7 +43,7 @@ def figure_cells(value: object, sign: str) -> str:
         shown = f"{number:.2f}" if isinstance(value, float) else f"{number:,}"
         digits, right = (f"({shown}", ")") if value < 0 else (shown, "")
     pad = "padding:2px 0;text-align:right;vertical-align:bottom"
-    return f'<td style="{pad}">{span(left)}</td><td style="{pad}">{span(digits)}</td><td style="{pad}">{span(right)}</td>'
+    return "".join(f'<td style="{pad}">{span(part)}</td>' for part in (left, digits, right))
 
 
 SPACER = '<td style="padding:0 1pt" colspan="3"></td>'
@@ -68,7 +68,8 @@ def heading(label: str, spans: tuple[tuple[str, int], ...]) -> str:
 def table(headings: tuple[str, ...], lines: tuple[Line, ...], n: int) -> str:
     widths = "".join('<td style="width:1.0%"></td>' for _ in range(3 + 6 * n))
     body = "".join(row(line, n) for line in lines)
-    return f'<table style="border-collapse:collapse;width:100.000%">\n<tr>{widths}</tr>\n{"".join(headings)}{body}</table>\n'
+    opening = '<table style="border-collapse:collapse;width:100.000%">'
+    return f"{opening}\n<tr>{widths}</tr>\n{''.join(headings)}{body}</table>\n"
 
 
 def caption(*lines: str) -> str:
@@ -186,13 +187,20 @@ MARKETS = (
 )
 
 
+TITLE = "Meridian Arc Reports Results for the Second Quarter of Fiscal 2027"
+OPENING = (
+    "Harbor Point, August 26, 2026: Meridian Arc today reported results for the quarter that ended July 26, 2026.",
+    "The board declared a quarterly dividend of $0.01 a share, payable on October 1, 2026 to holders of record on "
+    "September 10, 2026.",
+    "For the third quarter of fiscal 2027 revenue is expected to be $105.0 billion, plus or minus 2%.",
+)
+
+
 def page_of_highlights() -> str:
     quarters = tuple((q, 1) for q in ("Q2 FY27", "Q1 FY27", "Q2 FY26", "Q/Q", "Y/Y"))
     return (
-        f'<div style="text-align:center">{span("Meridian Arc Reports Results for the Second Quarter of Fiscal 2027", True)}</div>\n'
-        + paragraph("Harbor Point, August 26, 2026: Meridian Arc today reported results for the quarter that ended July 26, 2026.")
-        + paragraph("The board declared a quarterly dividend of $0.01 a share, payable on October 1, 2026 to holders of record on September 10, 2026.")
-        + paragraph("For the third quarter of fiscal 2027 revenue is expected to be $105.0 billion, plus or minus 2%.")
+        f'<div style="text-align:center">{span(TITLE, True)}</div>\n'
+        + "".join(paragraph(text) for text in OPENING)
         + caption("Second Quarter Fiscal 2027 Summary", "($ in millions, except earnings per share)")
         + table((heading("", (("Quarter", 3), ("Change", 2))), heading("", quarters)), HIGHLIGHTS, 5)
     )
@@ -213,7 +221,8 @@ def pages_of_balance_sheet() -> str:
 
 
 def page_of_cash_flows() -> str:
-    headings = (heading("", (("Six Months Ended", 2),)), heading("", (("July 26,<br>2026", 1), ("July 27,<br>2025", 1))))
+    days = (("July 26,<br>2026", 1), ("July 27,<br>2025", 1))
+    headings = (heading("", (("Six Months Ended", 2),)), heading("", days))
     lines = ("CONDENSED CONSOLIDATED STATEMENTS OF CASH FLOWS", "(In millions)", "(Unaudited)")
     return caption(COMPANY, *lines) + table(headings, CASH_FLOWS, 2)
 
