@@ -5,12 +5,15 @@ Add here: another thing kept by its hash.
 Never here: how bytes are taken from a source (readers/snapshot.py).
 """
 
+import shutil
 from hashlib import sha256
 from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
 
 from rag_assets.errors import StateError
 from rag_assets.store.layout import content_name
-from rag_assets.store.place import LocalPlace
+from rag_assets.store.place import LocalPlace, sync_file, sync_folder
 
 
 def put_content(place: LocalPlace, path: Path, digest: str) -> Path:
@@ -32,3 +35,47 @@ def content_path(place: LocalPlace, digest: str) -> Path:
     if not path.is_file():
         raise StateError(f"{path}: the bytes of this source are gone: run `rag-assets ingest --rebuild`")
     return path
+
+
+class Incoming:
+    """Many files on their way in; they become visible together, after all of them are safely on disk.
+
+    One fsync after the other while the first parse waits costs most of a first ingest; here they come in one row.
+    Copies are made in `folder` and given to `add`.
+    """
+
+    def __init__(self, place: LocalPlace) -> None:
+        self._place = place
+        self._paths: dict[str, Path] = {}
+        self._folder: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        if self._folder is None:
+            self._folder = self._place.new_folder(content_name("incoming"))
+        return self._folder
+
+    def add(self, path: Path, digest: str) -> None:
+        """Take over a copy made in `folder`; a second copy of the same bytes is dropped."""
+        if digest in self._paths or self._place.path(content_name(digest)).exists():
+            path.unlink()
+        else:
+            self._paths[digest] = path
+
+    def open(self, digest: str) -> BinaryIO:
+        return (self._paths.get(digest) or self._place.path(content_name(digest))).open("rb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None and self._paths:
+            for path in self._paths.values():
+                sync_file(path)
+            for digest, path in self._paths.items():
+                path.replace(self._place.path(content_name(digest)))
+            sync_folder(self.folder.parent)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)

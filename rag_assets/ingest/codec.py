@@ -1,0 +1,43 @@
+"""Payloads: documents, normalized documents and chunks as bytes, and back.
+
+Holds: the encoding of what a segment's rows carry; light enough for a worker process.
+Add here: another kind of payload.
+Never here: files.
+"""
+
+from functools import lru_cache
+from hashlib import sha256
+from typing import TypeVar
+
+import msgspec
+
+from rag_assets.model.chunk import Chunk
+from rag_assets.model.document import Document
+from rag_assets.model.table import Normalized
+
+Value = TypeVar("Value")
+
+
+def encode_payload(value: Document | Normalized | tuple[Chunk, ...]) -> bytes:
+    return msgspec.json.encode(value)
+
+
+def decode_document(content: bytes) -> Document:
+    return _decoder(Document).decode(content)
+
+
+def decode_normalized(content: bytes) -> Normalized:
+    return _decoder(Normalized).decode(content)
+
+
+def decode_chunks(content: bytes) -> tuple[Chunk, ...]:
+    return _decoder(tuple[Chunk, ...]).decode(content)
+
+
+def hash_of(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _decoder(kind: type[Value]) -> msgspec.json.Decoder[Value]:
+    return msgspec.json.Decoder(kind)

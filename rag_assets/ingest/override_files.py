@@ -1,0 +1,40 @@
+"""Override files beside their sources, `price.xlsx.tables.yaml`.
+
+Holds: reading one and turning its YAML into `Overrides`, with messages that name file and key.
+Add here: another form an override may be written in.
+Never here: what an override does (tables/overrides.py).
+"""
+
+import stat
+from pathlib import Path
+
+import yaml
+
+from rag_assets.errors import SettingsError
+
+MAX_OVERRIDE_BYTES = 1 << 20
+
+
+def read_override(path: Path) -> bytes:
+    """Raises SettingsError where it is no regular file of reasonable size, or cannot be read."""
+    try:
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_OVERRIDE_BYTES:
+            raise SettingsError(f"{path}: an override file is a regular file of at most {MAX_OVERRIDE_BYTES:,} bytes")
+        return path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{path}: the override file cannot be read: {error.strerror}") from None
+
+
+def check_override(content: bytes, where: str) -> None:
+    parse_override(content, where)
+
+
+def parse_override(content: bytes, where: str) -> object:
+    """The file's YAML. Raises SettingsError with file and line."""
+    try:
+        return yaml.safe_load(content)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        raise SettingsError(f"{where}:{line}: not YAML: {getattr(error, 'problem', None) or error}") from None
