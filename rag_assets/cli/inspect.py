@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rag_assets.readers.limits import ReadLimits
     from rag_assets.readers.workers import ReadRequest, WorkerPool
     from rag_assets.settings import Settings
+    from rag_assets.tables.overrides import Overrides
 
 OVERRIDE_SUFFIX = ".tables.yaml"
 
@@ -46,15 +47,18 @@ def inspect(
     quiet: Quiet = False,
 ) -> None:
     """Show what the pipeline makes of files: one JSON object a document, sorted by path."""
+    if not paths:
+        raise UsageError("inspect needs a PATH: a file or a folder (see rag-assets inspect --help)")
+    if render is not None:
+        raise UsageError("--render: there is no reader for PDF yet, so there are no pages to draw")
+    files = sorted({file.uri: file for path in paths for file in named_files(path)}.values())
+
     from rag_assets.cli.inspection import inspect_line, understand
     from rag_assets.cli.output import flush_line, note
     from rag_assets.ingest.versions import chunk_settings_of, rules_of
     from rag_assets.readers.limits import ReadLimits
     from rag_assets.readers.workers import WorkerPool
 
-    if render is not None:
-        raise UsageError("--render: there is no reader for PDF yet, so there are no pages to draw")
-    files = sorted({file.uri: file for path in paths for file in named_files(path)}.values())
     settings = settings_of(project)
     rules, chunking = rules_of(settings), chunk_settings_of(settings, "")
     note(f"{len(files)} files", quiet)
@@ -114,7 +118,7 @@ def read_pieces(files: Iterable[NamedFile], pool: "WorkerPool", limits: "ReadLim
                 yield Piece(waiting.popleft().refused)
             opened = waiting.popleft()
             opened.request.path.unlink()
-            yield Piece(document, _override(opened.file.path))
+            yield Piece(document, _overrides(opened.file.path))
         for opened in waiting:
             yield Piece(opened.refused)
 
@@ -148,10 +152,11 @@ def _opened(file: NamedFile, limits: "ReadLimits", scratch: Path) -> _Opened:
     return _Opened(file, request=ReadRequest(copy.bytes_path, file.uri, copy.sha256))
 
 
-def _override(path: Path) -> bytes | None:
+def _overrides(path: Path) -> "Overrides | None":
     beside = path.with_name(path.name + OVERRIDE_SUFFIX)
     if not beside.is_file():
         return None
-    from rag_assets.ingest.override_files import read_override
+    from rag_assets.ingest.override_files import parse_override, read_override
+    from rag_assets.tables.overrides import parse_overrides
 
-    return read_override(beside)
+    return parse_overrides(parse_override(read_override(beside), str(beside)), str(beside))

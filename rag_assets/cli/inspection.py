@@ -17,17 +17,17 @@ from rag_assets.model.document import Block, Document, Grid, Reason, Source
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Account, Column, Normalized, Row, Table
 from rag_assets.tables.normalize import normalize_document
-from rag_assets.tables.overrides import read_overrides
+from rag_assets.tables.overrides import Overrides
 from rag_assets.tables.rules import Rules
 
 Fields = dict[str, object]
 
 
 class Piece(NamedTuple):
-    """A document as read. `override`: the bytes of the override file beside it."""
+    """A document as read, and what an override file beside it says."""
 
     document: Document
-    override: bytes | None = None
+    overrides: Overrides | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,7 @@ def understand(piece: Piece, rules: Rules, settings: ChunkSettings) -> Inspected
     if source.status == "quarantined":
         return Inspected(document=Document(source=source))
     try:
-        overrides = read_overrides(piece.override, source.uri) if piece.override is not None else None
-        normalized = normalize_document(document, rules, overrides)
+        normalized = normalize_document(document, rules, piece.overrides)
         if not normalized.account.balanced:
             raise Quarantine(Reason.UNBALANCED_ACCOUNT, _imbalance(normalized.account))
     except Quarantine as fault:

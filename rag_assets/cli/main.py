@@ -10,6 +10,7 @@ import sys
 
 import typer
 
+from rag_assets.cli.corpus import ask, lookup, search, tools
 from rag_assets.cli.inspect import inspect
 from rag_assets.errors import RagAssetsError
 
@@ -25,6 +26,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(epilog="Example: rag-assets inspect --pretty prices.xlsx")(inspect)
+app.command(epilog='Example: rag-assets search "north region tier 3 discount" --scope financial')(search)
+app.command(epilog="Example: rag-assets tools --scope financial --json")(tools)
+app.command(
+    epilog="""Example: rag-assets lookup lookup_discount_tiers --scope financial
+    --args '{"aggregate": [{"function": "avg", "column": "discount", "as": "mean"}]}'"""
+)(lookup)
+app.command(epilog='Example: rag-assets ask "How many days does a customer in the EU have for a refund?"')(ask)
 
 
 def run() -> None:
