@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from rag_assets.model.table import Column, ColumnType, Place, Placement, Row, RowKind, Table, TableCell, TableId
 from rag_assets.tables.caption import Unit, unit_of
 from rag_assets.tables.cells import ColumnFacts, cell_of, column_facts, reading_of
+from rag_assets.tables.distinct import Path, distinct_paths
 from rag_assets.tables.footnotes import without_marks
 from rag_assets.tables.lanes import Lane, lane_at
 from rag_assets.tables.lines import Line, Slot
 from rag_assets.tables.periods import period_of
 from rag_assets.tables.row_roles import Role, is_corner
-from rag_assets.tables.stub import StubRow, section_paths
+from rag_assets.tables.stub import StubPath, StubRow, section_paths
 
 if TYPE_CHECKING:
     from rag_assets.tables.understand import Understood, _Walk
@@ -47,6 +48,7 @@ def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
     before = walk.before.stub_rows if walk.before else ()
     stub_rows = [labels_of.stub_row(line, role) for part in parts for line, role in part.lines]
     paths = section_paths([*before, *stub_rows], walk.rules)[len(before) :]
+    names = distinct_paths([_path(p, r) for p, r in zip(paths, stub_rows, strict=True)], stub_rows, _words(parts, labels_of))
     captions = tuple(dict.fromkeys(c for c in walk.captions if c))
     inherited = walk.before.unit_captions if walk.before else ()
     unit = unit_of(captions) or unit_of(inherited)
@@ -55,8 +57,9 @@ def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
     tables, places, at = [], list(settled) + walk.places, 0
     first_id = walk.before.table if walk.before else None
     for n, part in enumerate(parts):
-        build = _Build(walk, labels_of, part, unit, paths[at : at + len(part.lines)], stub_rows[at : at + len(part.lines)])
-        at += len(part.lines)
+        end = at + len(part.lines)
+        build = _Build(walk, labels_of, part, unit, paths[at:end], names[at:end])
+        at = end
         table_id = TableId(walk.grid.id if n == 0 else f"{walk.grid.id}/{n + 1}")
         table = build.table(table_id, captions, first_id)
         places += build.places
@@ -73,6 +76,19 @@ def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
         (*inherited, *captions),
     )
     return Understood(tables=tuple(tables), placements=tuple(places), carried=carried, firings=walk.firings)
+
+
+def _path(stub: StubPath, row: StubRow) -> Path:
+    return (*stub.sections, *(text for text in row.labels if text))
+
+
+def _words(parts: Sequence[Part], labels: _Labels) -> list[tuple[str, ...]]:
+    """For each line of the body the texts of its value cells that are words, left to right."""
+    return [
+        tuple(slot.text for slot in labels.split(line)[1] if not slot.is_data and len(slot.text) < 120)
+        for part in parts
+        for line, _ in part.lines
+    ]
 
 
 class _Labels:
@@ -104,10 +120,10 @@ class _Build:
     """One table out of one part."""
 
     def __init__(
-        self, walk: _Walk, labels: _Labels, part: Part, unit: Unit | None, paths: Sequence, stub_rows: Sequence[StubRow]
+        self, walk: _Walk, labels: _Labels, part: Part, unit: Unit | None, paths: Sequence[StubPath], names: Sequence[Path]
     ) -> None:
         self.walk, self.labels, self.part, self.unit = walk, labels, part, unit
-        self.stub_paths, self.stub_rows = paths, stub_rows
+        self.stub_paths, self.names = paths, names
         self.places: list[Placement] = []
         self.notes: list[str] = []
         self.n_label_lanes = sum(lane.start < walk.stub_end for lane in walk.lanes)
@@ -185,7 +201,7 @@ class _Build:
         stub = self.stub_paths[n]
         for slot in labels:
             self.notes.extend(without_marks(slot)[1])
-        path = (*stub.sections, *(text for text in self.stub_rows[n].labels if text))
+        path = self.names[n]
         place = Place.TOTAL if stub.is_total else Place.BODY
         self.places.extend(Placement(s.address, Place.LABEL) for s in labels if not s.filled)
         self.places.extend(Placement(s.address, place) for s in values if not s.filled)

@@ -24,15 +24,39 @@ def column_paths(
     """The path of each lane, outermost heading first; the stub's lane gets what stands in the corner."""
     paths: list[list[str]] = [[] for _ in lanes]
     lines = headers if rules.stacked_headings else headers[-1:]
-    for line in lines:
-        for index, text in _texts_over(line, lanes, stub_end):
-            if text and (not paths[index] or paths[index][-1] != text):
-                paths[index].append(text)
-    found = [tuple(path) for path in paths]
-    found = _with_period_at_left(found, lanes, stub_end)
+    values = [n for n, lane in enumerate(lanes) if lane.start >= stub_end]
+    below: list[str] = []
+    for line in reversed(lines):
+        over = _texts_by_order(line, lanes, values, stub_end, below) or _texts_over(line, lanes, stub_end)
+        for index, text in over:
+            if text and (not paths[index] or paths[index][0] != text):
+                paths[index].insert(0, text)
+        below = below or ["".join(paths[n][:1]) for n in values]
+    found = _with_period_at_left([tuple(path) for path in paths], lanes, stub_end)
     if corner and rules.corner:
         found = [(*path, corner) if lane.start >= stub_end else path for path, lane in zip(found, lanes, strict=True)]
     return found
+
+
+def _texts_by_order(
+    line: Line, lanes: Sequence[Lane], values: Sequence[int], stub_end: int, below: Sequence[str]
+) -> list[tuple[int, str]]:
+    """Headings that stand beside their columns instead of over them are told by their order.
+
+    One heading for each lane, one of which lies over none; or k spanners over k repetitions of the same lower headings.
+    """
+    slots = [slot for slot in line.slots if slot.start >= stub_end]
+    hits = [[n for n in values if lanes[n].overlap(slot) > 0] for slot in slots]
+    if len(slots) == len(values):
+        astray = any(not hit for hit in hits) or len({tuple(hit) for hit in hits}) < len(hits)
+        return [(n, slot.text) for n, slot in zip(values, slots, strict=True)] if astray else []
+    if len(slots) < 2 or len(values) % len(slots) or not below:
+        return []
+    run = len(values) // len(slots)
+    groups = [tuple(below[n * run : (n + 1) * run]) for n in range(len(slots))]
+    if len(set(groups)) > 1 or len(set(groups[0])) < run:
+        return []
+    return [(values[n * run + m], slot.text) for n, slot in enumerate(slots) for m in range(run)]
 
 
 def _texts_over(line: Line, lanes: Sequence[Lane], stub_end: int) -> list[tuple[int, str]]:
@@ -63,18 +87,19 @@ def _with_period_at_left(
     paths: Sequence[tuple[str, ...]], lanes: Sequence[Lane], stub_end: int
 ) -> list[tuple[str, ...]]:
     """A heading repeated beside each period ("% of sales") takes the period at its left; so does a lane without any."""
-    texts = [" ".join(path) for path in paths]
+    lowest = [path[-1] if path else "" for path in paths]
     out: list[tuple[str, ...]] = []
     left: str | None = None
-    for path, text, lane in zip(paths, texts, lanes, strict=True):
-        named = [part for part in path if names_period(part) and not names_change(part)]
+    for path, text, lane in zip(paths, lowest, lanes, strict=True):
         if lane.start < stub_end:
             out.append(path)
-        elif named:
-            left = named[-1]
+        elif text and names_period(text) and not names_change(text):
+            left = text
             out.append(path)
-        elif left is not None and (not path or (texts.count(text) > 1 and not names_change(text))):
-            out.append((*path[:-1], left, *path[-1:]) if path else (left,))
+        elif left is not None and not path:
+            out.append((left,))
+        elif left is not None and lowest.count(text) > 1 and not names_change(text) and left not in path:
+            out.append((*path[:-1], left, text))
         else:
             out.append(path)
     return out
@@ -87,20 +112,20 @@ def replace_headers(current: Sequence[Line], new: Sequence[Line], stub_end: int)
     """
     if not new:
         return tuple(current)
-    kinds = {_of_periods(line, stub_end) for line in new}
-    if kinds == {True}:
-        kept = [line for line in current if not _of_periods(line, stub_end)]
-        lower = [line for line in current if _of_periods(line, stub_end)]
-        if all(len(line.slots) == 1 for line in new) and lower and kept == []:
-            finer = [line for line in lower if len(line.slots) > 1]
-            return (*new, *finer) if len(lower) > len(finer) else tuple(new)
-        place = next((n for n, line in enumerate(current) if _of_periods(line, stub_end)), len(current))
-        above = [line for n, line in enumerate(current) if n < place and line in kept]
-        below = [line for n, line in enumerate(current) if n >= place and line in kept]
-        return (*above, *new, *below)
-    if len(new) == 1 and len(new[0].slots) == 1 and len(current) > 1:
-        return (*new, *current[1:])
-    return tuple(new)
+    if not all(_of_periods(line, stub_end) for line in new):
+        return (*new, *current[1:]) if _is_spanner(new, stub_end) and len(current) > 1 else tuple(new)
+    replaced = [line for line in current if _of_periods(line, stub_end)]
+    if _is_spanner(new, stub_end) and len(replaced) > 1:
+        replaced = [line for line in replaced if _is_spanner((line,), stub_end)] or replaced[:1]
+    kept = [line for line in current if line not in replaced]
+    place = next((n for n, line in enumerate(current) if line in replaced), len(current))
+    above = sum(line in kept for line in current[:place])
+    return (*kept[:above], *new, *kept[above:])
+
+
+def _is_spanner(lines: Sequence[Line], stub_end: int) -> bool:
+    """One line with a single heading over the value columns."""
+    return len(lines) == 1 and sum(slot.start >= stub_end for slot in lines[0].slots) == 1
 
 
 def _of_periods(line: Line, stub_end: int) -> bool:

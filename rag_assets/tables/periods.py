@@ -24,10 +24,13 @@ _SHORT_YEARS = re.compile(r"['’]\d\d(?:\s*(?:vs?\.?|/|-|–|to)\s*['’]?\d\d)
 _PERIOD = re.compile(
     rf"\b{YEAR}\b|\b{MONTHS}\.?\s+\d{{1,2}}\b|\bQ[1-4]\b|\b[1-4]Q\b|\bH[12]\b|\bFY\s?'?\d\d|\bYTD\b"
     r"|\b(?:first|second|third|fourth|last|current|prior)[\s-]+(?:fiscal\s+)?(?:quarter|half|year|period)\b"
-    r"|\b(?:quarters?|halves|half|years?|months?|weeks?|days|periods?)\s+(?:then\s+)?end(?:ed|ing)\b"
+    r"|\b(?:quarters?|halves|half|years?|months?|weeks?|days|periods?)\s+(?:then\s+)?end(?:ed|ing)"
     r"|\b(?:three|six|nine|twelve|twenty|thirteen|fourteen|forty|fifty|[1-9]\d?)[\w-]*\s+(?:months?|weeks?)\b"
     rf"|\bas\s+(?:of|at)\b|^\s*{MONTHS}\.?\s*$",
     re.IGNORECASE,
+)
+_TIME_WORDS = re.compile(
+    rf"\b(?:{MONTHS}|{YEAR}|the|and|of|as|at|for|on|fiscal|in|ended|ending|unaudited|audited)\b", re.IGNORECASE
 )
 _CHANGE = re.compile(
     r"\bchanges?\b|\bincrease\b|\bdecrease\b|\bgrowth\b|\bvariance\b|\bvs\.?(?!\w)|\bversus\b|\bQ\s?/\s?Q\b|\bY\s?/\s?Y\b|\bYoY\b"
@@ -61,7 +64,7 @@ def is_lone_period(text: str) -> bool:
     if len(text) > 60 or not names_period(text) or names_change(text):
         return False
     rest = _PERIOD.sub(" ", text)
-    rest = re.sub(rf"\b(?:{MONTHS}|{YEAR}|the|and|of|as|at|for|on|fiscal|in|ended|ending|unaudited|audited)\b", " ", rest, flags=re.I)
+    rest = _TIME_WORDS.sub(" ", rest)
     return len(re.sub(r"[\W\d_]+", "", rest)) <= 2
 
 

@@ -33,7 +33,8 @@ class Role(StrEnum):
 
 CORNER = re.compile(r"\b(?:in|of)\s+(?:\w+\s+)?(?:thousands|millions|billions)\b|\(?(?:unaudited|audited)\)?$|^\(.*\)$|^(?:U\.?S\.?\s?)?[$€£¥]", re.I)
 _NOTE = re.compile(r"^(?:\(\w{1,3}\)|\[\w{1,2}\]|\*+|[†‡§¹²³⁴⁵]|\d{1,2}\s|note\b|source\b)", re.I)
-_TEXT_HEADER_LENGTH = 80
+_HEADING_LENGTH = 200
+_NOTE_LENGTH = 80
 
 
 def label_slot(line: Line, stub_end: int) -> Slot | None:
@@ -48,7 +49,13 @@ def is_corner(text: str) -> bool:
 
 
 def has_data(line: Line, stub_end: int) -> bool:
-    return any(slot.is_data for slot in line.slots if slot.start >= stub_end)
+    """Whether the line shows facts. Without a label, footnote marks among headings are none."""
+    values = [slot for slot in line.slots if slot.start >= stub_end]
+    data = sum(slot.is_data for slot in values)
+    if not data:
+        return False
+    marks = sum(len(slot.text) <= 2 and slot.text.isdigit() for slot in values)
+    return label_slot(line, stub_end) is not None or data > marks or data == len(values)
 
 
 def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int, *, typed_head: bool = False) -> list[Role]:
@@ -90,6 +97,8 @@ def _boxhead_lines(lines: Sequence[Line], stub_end: int, head_rows: int) -> set[
         elif len(line.slots) == 1:
             if found and not _heading_follows(lines, n, stub_end):
                 break
+        elif label.filled:
+            found.add(n)
         elif named_stub or not _could_be_header(lines, n, stub_end):
             break
         else:
@@ -130,7 +139,7 @@ def _could_be_header(lines: Sequence[Line], n: int, stub_end: int) -> bool:
     values = [slot for slot in line.slots if slot.start >= stub_end]
     if all(is_heading_figure(slot.text) or names_period(slot.text) for slot in values):
         return True
-    if any(len(slot.text) > _TEXT_HEADER_LENGTH for slot in line.slots):
+    if any(len(slot.text) > _HEADING_LENGTH for slot in line.slots):
         return False
     if any(len(lines[m].slots) > 1 for m in range(n)) and not _follows_only_heads(lines, n, stub_end):
         return False
@@ -154,11 +163,11 @@ def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int) -> 
             return Role.NOTE
         if slot.is_data and label is None:
             return Role.DATA
-        if is_lone_period(slot.text):
-            return Role.PERIOD
         if label is None:
             return Role.HEADER if names_period(slot.text) or not slot.is_data else Role.DATA
-        if _NOTE.match(slot.text) and len(slot.text) > _TEXT_HEADER_LENGTH:
+        if is_lone_period(slot.text):
+            return Role.PERIOD
+        if _NOTE.match(slot.text) and len(slot.text) > _NOTE_LENGTH:
             return Role.NOTE
         return Role.SECTION
     if has_data(line, stub_end):

@@ -6,6 +6,7 @@ Never here: reading indentation out of HTML or a workbook (readers), which lines
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,11 +20,15 @@ _TOTAL = re.compile(r"^(?:sub)?-?\s?totals?\b|\btotal$|^(?:grand|net|sum of)\b",
 
 @dataclass(slots=True, kw_only=True)
 class _Section:
+    """`total_at` is the row that names its total, if one lies ahead: until there it stays open."""
+
     label: str
     depth: float
     opened_at: int
+    total_at: int | None = None
     has_row: bool = False
     has_deeper: bool = False
+    is_group: bool = False
 
 
 class StubRow(NamedTuple):
@@ -33,6 +38,10 @@ class StubRow(NamedTuple):
     depth: float
     is_section: bool
     values: tuple[float | None, ...]
+
+    @property
+    def label(self) -> str:
+        return self.labels[-1] if self.labels else ""
 
 
 class StubPath(NamedTuple):
@@ -48,89 +57,141 @@ def section_paths(rows: Sequence[StubRow], rules: Rules) -> list[StubPath]:
     """For each row the sections around it, outermost first, and whether it is a total.
 
     A section ends only after it has had a row; at a row of its own depth only once it has had a deeper child; and at
-    the total that sums it:
+    the total that sums it, by arithmetic or by name. One whose total lies ahead stays open until there:
 
         Current assets          section, depth 0
           Cash                  → Current assets
-          Receivables           → Current assets
+        Receivables             → Current assets (the total below names it)
           Total current assets  → (none): it sums the section, so it stands beside it
         Property, net           → (none)
     """
     if not rules.sections:
-        return [StubPath((), bool(row.labels) and says_total(row.labels[-1])) for row in rows]
-    stack: list[_Section] = []
-    items = OpenItems(rows=len(rows))
-    paths = []
-    for row in rows:
-        label = row.labels[-1] if row.labels else ""
-        if row.is_section:
-            _close_for_section(stack, row.depth)
-            stack.append(_Section(label=label, depth=row.depth, opened_at=len(items)))
-            paths.append(StubPath(tuple(s.label for s in stack[:-1]), False))
-            continue
-        summed = _close_for_total(stack, items, row, label) if rules.section_totals else False
+        return [StubPath((), says_total(row.label)) for row in rows]
+    return _Walk(rows, rules).paths()
+
+
+class _Walk:
+    """One pass down the rows with the stack of open sections."""
+
+    def __init__(self, rows: Sequence[StubRow], rules: Rules) -> None:
+        self.rows, self.rules = rows, rules
+        self.stack: list[_Section] = []
+        self.items = OpenItems(rows=len(rows))
+        self.total_at = _named_totals(rows) if rules.section_totals else {}
+        names = Counter(_bare(row.label) for row in rows if row.is_section)
+        self.repeated = {name for name, times in names.items() if times > 1}
+
+    def paths(self) -> list[StubPath]:
+        return [self._section(n) if row.is_section else self._row(n) for n, row in enumerate(self.rows)]
+
+    def _labels(self) -> tuple[str, ...]:
+        return tuple(section.label for section in self.stack)
+
+    def _section(self, n: int) -> StubPath:
+        row = self.rows[n]
+        self._close_for_section(n, row)
+        around = self._labels()
+        followed = n + 1 < len(self.rows) and self.rows[n + 1].is_section
+        self.stack.append(
+            _Section(
+                label=row.label.rstrip(" :"),
+                depth=row.depth,
+                opened_at=len(self.items),
+                total_at=self.total_at.get(n),
+                is_group=followed,
+            )
+        )
+        return StubPath(around, False)
+
+    def _row(self, n: int) -> StubPath:
+        row = self.rows[n]
+        summed = self._close_for_total(n, row) if self.rules.section_totals else False
+        total = says_total(row.label)
         if not summed:
-            _close_for_row(stack, row.depth)
-        for section in stack:
+            if not total:
+                self._close_for_row(n, row.depth)
+            self.items.add(row.values)
+        for section in self.stack:
             section.has_row = True
-            section.has_deeper = section.has_deeper or row.depth > section.depth + STEP
-        if not summed:
-            items.add(row.values)
-        paths.append(StubPath(tuple(s.label for s in stack), says_total(label) or (summed and not label)))
-    return paths
+            section.has_deeper = section.has_deeper or (not total and row.depth > section.depth + STEP)
+        return StubPath(self._labels(), total or (summed and not row.label))
 
+    def _stays(self, section: _Section, n: int) -> bool:
+        return section.total_at is not None and section.total_at > n
 
-def _close_for_section(stack: list[_Section], depth: float) -> None:
-    """A section closes those of its depth or deeper that have had a row; a title without rows keeps what follows."""
-    while stack and stack[-1].has_row and stack[-1].depth >= depth - STEP:
-        stack.pop()
-    while len(stack) > 1 and not stack[-1].has_row and stack[-1].depth > depth + STEP:
-        stack.pop()
+    def _close_for_section(self, n: int, row: StubRow) -> None:
+        """Close those of its depth or deeper that have had a row; a title without rows keeps what follows.
 
+        A group, whose first line below is itself a section, keeps sub-sections that come again under other groups.
+        """
+        stack = self.stack
+        while stack and not self._stays(stack[-1], n):
+            top = stack[-1]
+            shallower = top.depth > row.depth + STEP
+            same = abs(top.depth - row.depth) <= STEP
+            kept_by_group = same and top.is_group and _bare(row.label) in self.repeated
+            if (top.has_row and (shallower or (same and not kept_by_group))) or (not top.has_row and shallower and len(stack) > 1):
+                stack.pop()
+            else:
+                break
 
-def _close_for_row(stack: list[_Section], depth: float) -> None:
-    while stack and stack[-1].has_row:
-        top = stack[-1]
-        if (depth < top.depth - STEP and (top.has_deeper or _has_shallower_home(stack, depth))) or (abs(depth - top.depth) <= STEP and top.has_deeper):
+    def _close_for_row(self, n: int, depth: float) -> None:
+        stack = self.stack
+        while stack and stack[-1].has_row and not self._stays(stack[-1], n):
+            top = stack[-1]
+            shallower = depth < top.depth - STEP and (top.has_deeper or self._has_shallower_home(depth))
+            same = abs(depth - top.depth) <= STEP and top.has_deeper
+            if not (shallower or same):
+                break
             stack.pop()
-        else:
-            break
 
+    def _has_shallower_home(self, depth: float) -> bool:
+        return any(section.depth <= depth + STEP for section in self.stack[:-1])
 
-def _has_shallower_home(stack: Sequence[_Section], depth: float) -> bool:
-    return any(section.depth <= depth + STEP for section in stack[:-1])
-
-
-def _close_for_total(stack: list[_Section], items: OpenItems, row: StubRow, label: str) -> bool:
-    """Close the sections that this row sums, by name or by arithmetic. True where it sums a run of open items."""
-    total = says_total(label)
-    start = items.run_that_sums_to(row.values, rounding=total)
-    named = _named_section(stack, label) if total else None
-    if named is not None:
-        start = min(start, stack[named].opened_at) if start is not None else stack[named].opened_at
-        if start < len(items):
-            items.replace(start, row.values)
-        else:
-            items.add(row.values)
-        del stack[named:]
+    def _close_for_total(self, n: int, row: StubRow) -> bool:
+        """Close the sections that this row sums, by name or by arithmetic. True where it sums a run of open items."""
+        stack, items = self.stack, self.items
+        start = items.run_that_sums_to(row.values, rounding=says_total(row.label))
+        named = next((k for k, section in enumerate(stack) if section.total_at == n), None)
+        if named is not None:
+            opened = stack[named].opened_at
+            start = opened if start is None else min(start, opened)
+            del stack[named:]
+            if start < len(items):
+                items.replace(start, row.values)
+            else:
+                items.add(row.values)
+            return True
+        if start is None:
+            return False
+        items.replace(start, row.values)
+        while stack and stack[-1].opened_at >= start and not self._stays(stack[-1], n):
+            stack.pop()
         return True
-    if start is None:
-        return False
-    items.replace(start, row.values)
-    while stack and stack[-1].opened_at >= start:
-        stack.pop()
-    return True
 
 
-def _named_section(stack: Sequence[_Section], label: str) -> int | None:
-    """Index of the open section whose name the total repeats: "Total current assets" for "Current assets:"."""
-    named = _bare(re.sub(r"^\s*(?:sub)?-?totals?\s*(?:for|of|,|-|–|—)?\s*", "", label, flags=re.IGNORECASE))
-    if not named:
-        return None
-    for n in range(len(stack) - 1, -1, -1):
-        if _bare(stack[n].label) == named:
-            return n
-    return None
+def _named_totals(rows: Sequence[StubRow]) -> dict[int, int]:
+    """For each section line the row that repeats its name: "Total current assets", or just "Basic EPS" for "Basic EPS:".
+
+    The search ends at the next section of the same name.
+    """
+    found: dict[int, int] = {}
+    open_by_name: dict[str, int] = {}
+    for n, row in enumerate(rows):
+        name = _bare(row.label)
+        if row.is_section:
+            if name:
+                open_by_name[name] = n
+            continue
+        total = _summed_name(row.label)
+        opened = open_by_name.pop(total, None) if total else None
+        if opened is not None and n - opened > 1:
+            found[opened] = n
+    return found
+
+
+def _summed_name(label: str) -> str:
+    return _bare(re.sub(r"^\s*(?:sub)?-?totals?\s*(?:for|of|,|-|–|—)?\s*", "", label, flags=re.IGNORECASE))
 
 
 def _bare(text: str) -> str:

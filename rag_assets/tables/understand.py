@@ -67,10 +67,12 @@ def _body_like(lines: Sequence[Line]) -> list[Line]:
         return [line for line in lines if len(line.slots) > 1]
     known = {line.row for line in with_data}
     left = min(line.slots[0].start for line in with_data)
+    first = with_data[0].row
     also = [
         line
         for line in lines
         if line.row not in known
+        and line.row > first
         and len(line.slots) > 1
         and line.slots[0].start <= left
         and not all(slot.header or names_period(slot.text) for slot in line.slots[1:])
@@ -159,6 +161,7 @@ class _Walk:
         self.headers: tuple[Line, ...] = ()
         self.corner: str | None = None
         self.period: str | None = None
+        self.period_is_inner = False
         self.parts: list[Part] = []
         self.pending: list[Line] = []
         self.firings: dict[str, int] = {}
@@ -187,6 +190,8 @@ class _Walk:
             self.notes.append(" ".join(line.texts))
             return
         self._flush_headers()
+        if role is Role.SECTION:
+            self._close_inner_period()
         if role is Role.PERIOD and self._period_opens_part(line):
             self._place(line, Place.HEADER)
             return
@@ -247,10 +252,18 @@ class _Walk:
             return False
         if any(names_period(slot.text) for head in self.headers for slot in self._value_slots(head)):
             return False
+        if self.period is None:
+            self.period_is_inner = any(r is Role.SECTION for part in self.parts for _, r in part.lines)
         self.period = " ".join(line.texts)
         self.firings["period_sections"] = self.firings.get("period_sections", 0) + 1
         self._open_part()
         return True
+
+    def _close_inner_period(self) -> None:
+        """A period that stands inside a section ends with it."""
+        if self.period is not None and self.period_is_inner and self.parts and self.parts[-1].lines:
+            self.period = None
+            self._open_part()
 
     def _continue_from_before(self) -> None:
         """A headerless table takes the headings of the one before, lane by lane; a repeated header is dropped."""
