@@ -93,8 +93,7 @@ def _named_texts(expected: Expectation) -> Iterable[tuple[str, ...]]:
     for chunk in expected.chunks:
         if chunk.must_contain:
             yield chunk.must_contain
-    for label, value in expected.pairs:
-        yield (label, value)
+    yield from expected.pairs
     for one in (*expected.one_of, *expected.all_of):
         yield from _named_texts(one)
 

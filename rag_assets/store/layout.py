@@ -14,6 +14,7 @@ CONTENT = "content"
 SEGMENTS = "segments"
 HEADS = "heads"
 MEMOS = "memos"
+EVALUATIONS = "evaluations"
 
 
 def content_name(sha256: str) -> str:
@@ -39,3 +40,8 @@ def release_name(number: int) -> str:
 def memo_name(name: str) -> str:
     """Something that may be lost: it only saves work."""
     return f"{MEMOS}/{name}.json"
+
+
+def evaluation_name(identity: str) -> str:
+    """How each case stood in a candidate; a release's is found by its `dagster_run`."""
+    return f"{EVALUATIONS}/{identity}.json"

@@ -12,7 +12,7 @@ import msgspec
 
 from rag_assets.errors import BrokenChain, UnknownName
 from rag_assets.store import content, releases, segments
-from rag_assets.store.layout import candidate_name, memo_name
+from rag_assets.store.layout import candidate_name, evaluation_name, memo_name
 from rag_assets.store.place import place_of
 from rag_assets.store.records import Candidate, Heads, Pin, Release, Segment, decode, encode
 from rag_assets.store.segments import SegmentDraft
@@ -68,6 +68,13 @@ class Store:
         if found is None:
             raise UnknownName(f"{self.place.path(name)}: no candidate of this run: evaluate it first")
         return decode(found, Candidate, str(self.place.path(name)))
+
+    def write_evaluation(self, identity: str, content: bytes) -> None:
+        """How each case stood in the candidate of this identity."""
+        self.place.write(evaluation_name(identity), content)
+
+    def read_evaluation(self, identity: str) -> bytes | None:
+        return self.place.read(evaluation_name(identity))
 
     def claim_release(self, build: releases.Build) -> Release | None:
         return releases.claim_release(self.place, build)

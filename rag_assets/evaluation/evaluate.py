@@ -1,0 +1,97 @@
+"""Evaluating what lies in a store: a candidate or a release, over all scopes its cases name.
+
+Holds: `evaluate`, `Contents`, sources as the gate sees them.
+Add here: another thing that can be evaluated.
+Never here: judging the outcome (gate.py).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rag_assets.evaluation.cases import Case
+from rag_assets.evaluation.gate import is_stale
+from rag_assets.evaluation.memory import Memory, accepted_days
+from rag_assets.evaluation.outcomes import SourceState, SuiteRun
+from rag_assets.evaluation.suites import CorpusForScopes, SuiteRequest, run_suites
+from rag_assets.settings import Project
+from rag_assets.store import Candidate, PartitionRelease, Release, SourceEntry, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """Segments that are served together, and the documents in them."""
+
+    partitions: Mapping[str, PartitionRelease]
+    sources: Mapping[str, SourceState]
+
+    @classmethod
+    def of(cls, served: Candidate | Release) -> "Contents":
+        return cls(partitions=served.partitions, sources={entry.source: state_of(entry) for entry in served.sources})
+
+
+def state_of(entry: SourceEntry) -> SourceState:
+    """`version` is of what is served, so that a document which keeps its last good version has not changed."""
+    version = (entry.served_sha256 or entry.sha256) + (entry.override or "")
+    return SourceState(source=entry.source, version=_short(version), status=entry.status, reason=entry.reason)
+
+
+def evaluate(
+    project: Project,
+    store: Store,
+    contents: Contents,
+    cases: Iterable[Case],
+    memories: Sequence[Memory] = (),
+    *,
+    baseline: Memory | None = None,
+    held_out: bool = False,
+    budget_s: float | None = None,
+    today: date | None = None,
+) -> SuiteRun:
+    """Outcomes and scores of all regular and calibration cases, or of the held-out ones alone."""
+    chosen = tuple(case for case in cases if (case.split == "held_out") == held_out)
+    day = today or date.today()
+    days = _days(memories, baseline)
+
+    def stale(case: Case, retrieved: Iterable[str]) -> bool:
+        return is_stale(case, retrieved, memories, contents.sources)
+
+    return run_suites(
+        SuiteRequest(
+            cases=chosen,
+            corpus=corpora_of(project, store, contents),
+            sources=contents.sources,
+            scopes_of={part.collection: part.scope for part in contents.partitions.values()}
+            | {collection.name: collection.scope for collection in project.collections},
+            default_scopes=frozenset(project.file.default_scopes),
+            context_words=project.settings.model.context_words,
+            budget_s=budget_s,
+            today=day,
+            days=days,
+            stale=stale,
+        )
+    )
+
+
+def corpora_of(project: Project, store: Store, contents: Contents) -> CorpusForScopes:
+    from rag_assets.corpus import Corpus
+
+    def opened(scopes: frozenset[str]) -> Corpus:
+        return Corpus.of_partitions(project, store, dict(contents.partitions), scopes)
+
+    make: Callable[[frozenset[str]], Corpus] = opened
+    return make
+
+
+def _days(memories: Sequence[Memory], baseline: Memory | None) -> dict[str, date]:
+    """The accepted day where there is one; else the day of the last run that is remembered."""
+    days: dict[str, date] = {}
+    for memory in memories:
+        days |= accepted_days(memory)
+    return days | (accepted_days(baseline) if baseline else {})
+
+
+def _short(version: str) -> str:
+    from hashlib import sha256
+
+    return version if len(version) <= 64 else sha256(version.encode()).hexdigest()
