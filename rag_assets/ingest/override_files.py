@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 from rag_assets.errors import SettingsError
+from rag_assets.tables.overrides import Overrides, parse_overrides
 
 MAX_OVERRIDE_BYTES = 1 << 20
 
@@ -26,14 +27,10 @@ def read_override(path: Path) -> bytes:
         raise SettingsError(f"{path}: the override file cannot be read: {error.strerror}") from None
 
 
-def check_override(content: bytes, where: str) -> None:
-    parse_override(content, where)
-
-
-def parse_override(content: bytes, where: str) -> object:
-    """The file's YAML. Raises SettingsError with file and line."""
+def parse_override(content: bytes, where: str) -> Overrides:
+    """What the file says. Raises SettingsError with file and line or key."""
     try:
-        return yaml.safe_load(content)
+        return parse_overrides(yaml.safe_load(content), where)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1

@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from rag_assets.ingest.codec import encode_payload
 from rag_assets.ingest.contents import rows as rows_of
+from rag_assets.ingest.listing import OVERRIDE_SUFFIX
 from rag_assets.ingest.order import CHUNKS, NORMALIZED, PARSED, ROWS_FILE
+from rag_assets.ingest.override_files import parse_override
 from rag_assets.ingest.rows import DocumentRow, KeptRows, read_payloads
 from rag_assets.ingest.versions import StageInputs, chunk_settings_of, reader_versions, rules_of
 from rag_assets.ingest.workbench import Made, Work, chunk_one, document_counts, normalize_one
@@ -22,6 +24,7 @@ from rag_assets.readers.workers import ReadRequest, WorkerPool
 from rag_assets.settings import Partition, Project
 from rag_assets.store import Segment, Store
 from rag_assets.store.records import digest_of
+from rag_assets.tables.overrides import Overrides
 
 
 class Task(NamedTuple):
@@ -172,8 +175,14 @@ def _works(task: Task, due: Mapping[str, DocumentRow]) -> Iterable[Work]:
     path = task.parent.path(ROWS_FILE[task.parent.stage])
     for source, content in read_payloads(path, due) if due else ():
         row = due[source]
-        override = task.store.content_path(row.override).read_bytes() if row.override else None
-        yield Work(source, row.served_sha256 or row.sha256, content, override)
+        yield Work(source, row.served_sha256 or row.sha256, content, _overrides(task, row))
+
+
+def _overrides(task: Task, row: DocumentRow) -> Overrides | None:
+    """Only normalizing reads them."""
+    if row.override is None or task.stage != NORMALIZED:
+        return None
+    return parse_override(task.store.content_path(row.override).read_bytes(), f"{row.source}{OVERRIDE_SUFFIX}")
 
 
 _KEY: dict[str, Callable[[Task, DocumentRow], str]] = {

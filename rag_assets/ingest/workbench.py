@@ -17,17 +17,15 @@ from rag_assets.model.chunk import Chunk
 from rag_assets.model.document import Counts, Document, Reason
 from rag_assets.model.table import Account, Normalized
 from rag_assets.tables.normalize import normalize_document
-from rag_assets.tables.overrides import read_overrides
+from rag_assets.tables.overrides import Overrides
 from rag_assets.tables.rules import Rules
 
 
 class Work(NamedTuple):
-    """`override`: the bytes of the override file."""
-
     source: str
     sha256: str
     content: bytes
-    override: bytes | None = None
+    overrides: Overrides | None = None
 
 
 class Made(NamedTuple):
@@ -48,8 +46,7 @@ class Made(NamedTuple):
 def normalize_one(work: Work, rules: Rules) -> Made:
     document = decode_document(work.content)
     try:
-        overrides = None if work.override is None else read_overrides(work.override, work.source)
-        result = normalize_document(document, rules, overrides)
+        result = normalize_document(document, rules, work.overrides)
     except Quarantine as fault:
         return Made(work.source, None, None, {}, fault.reason.value, fault.detail)
     if not result.account.balanced:

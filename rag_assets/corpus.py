@@ -1,0 +1,237 @@
+"""A published release as a caller may see it: search, tools, lookups, answers, pinned when it was opened.
+
+Holds: `open_corpus`, `Corpus`, and the one place where scopes decide what exists.
+Add here: a question a caller may put to a release.
+Never here: how passages are found, tools called or answers composed (retrieval/, lookup/, answering/).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from rag_assets.errors import InputError, UnknownName
+from rag_assets.ingest import contents
+from rag_assets.ingest.order import CHUNKS, INDEX, LOOKUP, NORMALIZED, PARSED
+from rag_assets.ingest.whole_stages import index_folder, warehouse_file
+from rag_assets.settings import Project, find_project, load_project
+from rag_assets.store import PartitionRelease, Release, Segment, SourceEntry, Store
+from rag_assets.store.records import partitions_digest
+
+if TYPE_CHECKING:
+    from rag_assets.lookup.tools import Toolbox, ToolSchema
+    from rag_assets.model.chunk import Chunk
+    from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
+    from rag_assets.model.document import Document
+    from rag_assets.model.statement import Statement
+    from rag_assets.model.table import Normalized
+    from rag_assets.retrieval.search import Searcher
+    from rag_assets.settings import Settings
+
+
+def open_corpus(
+    project: Project | Path | str | None = None, scopes: Iterable[str] | None = None, release: int | None = None
+) -> "Corpus":
+    """The published release (or the one with this number) as these scopes may see it; default: `default_scopes`.
+
+    It stays the same release however long it is open. An unknown scope is simply empty. Raises InputError where there
+    is no project or nothing is published, UnknownName for a release that is not kept.
+    """
+    chosen = project if isinstance(project, Project) else load_project(_root(project))
+    store = Store(chosen.state_url)
+    found = store.current() if release is None else store.release(release)
+    if found is None:
+        raise InputError(f"{chosen.root}: nothing is published yet: run `rag-assets ingest`")
+    return Corpus.of_release(chosen, store, found, scopes)
+
+
+def _root(project: Path | str | None) -> Path:
+    return find_project() if project is None else Path(project)
+
+
+class Corpus:
+    """What callers with these scopes may see; nothing of other scopes shows in any result, count or error."""
+
+    def __init__(
+        self,
+        project: Project,
+        store: Store,
+        partitions: Mapping[str, PartitionRelease],
+        scopes: Iterable[str] | None = None,
+        sources: Iterable[SourceEntry] = (),
+        number: int | None = None,
+    ) -> None:
+        self.project = project
+        self.scopes = frozenset(project.file.default_scopes if scopes is None else scopes)
+        self.release_number = number
+        self._store = store
+        self._partitions = {key: part for key, part in sorted(partitions.items()) if part.scope in self.scopes}
+        self._sources = tuple(entry for entry in sources if entry.partition in self._partitions)
+
+    @classmethod
+    def of_release(cls, project: Project, store: Store, release: Release, scopes: Iterable[str] | None = None) -> Self:
+        return cls(project, store, release.partitions, scopes, release.sources, release.number)
+
+    @classmethod
+    def of_partitions(
+        cls,
+        project: Project,
+        store: Store,
+        partitions: Mapping[str, PartitionRelease],
+        scopes: Iterable[str] | None = None,
+        sources: Iterable[SourceEntry] = (),
+    ) -> Self:
+        """A candidate's segments, before they are published."""
+        return cls(project, store, partitions, scopes, sources)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is kept open between calls; the opened index is let go."""
+        self.__dict__.pop("_searcher", None)
+        self.__dict__.pop("_toolbox", None)
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the segments these scopes may see, and of nothing else."""
+        return partitions_digest(self._partitions)
+
+    @property
+    def settings(self) -> "Settings":
+        return self.project.settings
+
+    @property
+    def partitions(self) -> Mapping[str, PartitionRelease]:
+        return dict(self._partitions)
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        return tuple(sorted({part.collection for part in self._partitions.values()}))
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        words: int | None = None,
+        kinds: Iterable[str] | None = None,
+        explain: bool = False,
+        collections: Iterable[str] | None = None,
+    ) -> "tuple[Passage, ...]":
+        """Passages, best first; the first bound reached (`k` passages, `words` words) ends the list."""
+        return self._searcher.search(
+            query,
+            k=k,
+            words=words,
+            kinds=None if kinds is None else frozenset(kinds),
+            collections=None if collections is None else frozenset(collections),
+            explain=explain,
+        )
+
+    def passage(self, chunk: str) -> "Passage | None":
+        """One passage by the id of its chunk; None where these scopes see no such chunk."""
+        return self._searcher.passage(chunk)
+
+    def coverage(self, query: str, passages: "Iterable[Passage]") -> float:
+        """How much of the question the passages speak of, 0..1: what the answer floor is set on."""
+        return self._searcher.coverage(query, tuple(passages))
+
+    def tools(self, k: int | None = None) -> "tuple[ToolSchema, ...]":
+        """The lookup tools of the visible collections."""
+        return self._toolbox.tools(k)
+
+    def lookup(
+        self, tool: str, arguments: Mapping[str, object] | None = None, today: date | None = None
+    ) -> "LookupResult | LookupFault":
+        """Call a lookup tool; a tool of another scope answers as one that does not exist."""
+        return self._toolbox.call(tool, arguments or {}, today or today_utc())
+
+    def ask(self, question: str, explain: bool = False, today: date | None = None) -> "Answer":
+        """An answer with citations, or a refusal with its reason. Without a model the extractive answerer serves."""
+        from rag_assets.answering.answer import answer_question
+        from rag_assets.answering.model_client import ModelClient
+
+        model = ModelClient.from_environment(self.settings.model)
+        return answer_question(question, self, self.settings, model, today or today_utc())
+
+    def sources(self) -> tuple[SourceEntry, ...]:
+        """Every visible document, quarantined ones too."""
+        if self._sources or not self._partitions:
+            return self._sources
+        found = [row.entry(key) for key, segment in self._segments(NORMALIZED) for row in contents.rows(segment)]
+        self._sources = tuple(sorted(found, key=lambda e: e.source))
+        return self._sources
+
+    def source(self, name: str) -> SourceEntry:
+        """Raises UnknownName, with names that are alike, where these scopes see no such document."""
+        for entry in self.sources():
+            if entry.source == name:
+                return entry
+        from difflib import get_close_matches
+
+        alike = get_close_matches(name, [e.source for e in self.sources()], 3)
+        hint = f": did you mean {', '.join(alike)}?" if alike else ": a source is written <collection>/<path>"
+        raise UnknownName(f"no source {name}{hint}")
+
+    def document(self, source: str) -> "Document":
+        """The document as its reader found it."""
+        for _, found in contents.documents(self._segment_of(source, PARSED), [source]):
+            return found
+        raise UnknownName(f"{source} is quarantined: nothing of it is served")
+
+    def normalized(self, source: str) -> "Normalized":
+        """All that is understood of one document."""
+        for _, found in contents.normalized(self._segment_of(source, NORMALIZED), [source]):
+            return found
+        raise UnknownName(f"{source} is quarantined: nothing of it is served")
+
+    def statements_of(self, source: str, addresses: Iterable[str] | None = None) -> "tuple[Statement, ...]":
+        """What the cells at these addresses say (all of the document's where none are given)."""
+        wanted = None if addresses is None else set(addresses)
+        return tuple(s for s in self.normalized(source).statements if wanted is None or s.address in wanted)
+
+    def chunks(self, source: str | None = None) -> "Iterator[Chunk]":
+        """Every visible chunk, or those of one document."""
+        if source is not None:
+            yield from contents.chunks(self._segment_of(source, CHUNKS), [source])
+            return
+        for _, segment in self._segments(CHUNKS):
+            yield from contents.chunks(segment)
+
+    def all_normalized(self) -> Iterator[contents.NormalizedOf]:
+        """Every visible document, decoded one after the other."""
+        for _, segment in self._segments(NORMALIZED):
+            yield from contents.normalized(segment)
+
+    @cached_property
+    def searcher(self) -> "Searcher":
+        """For evaluation: ranks and chunk iteration."""
+        return self._searcher
+
+    @cached_property
+    def _searcher(self) -> "Searcher":
+        from rag_assets.retrieval.search import open_searcher
+
+        return open_searcher([(k, index_folder(s)) for k, s in self._segments(INDEX)], self.settings.retrieval)
+
+    @cached_property
+    def _toolbox(self) -> "Toolbox":
+        from rag_assets.lookup.tools import open_toolbox
+
+        return open_toolbox([(key, warehouse_file(segment)) for key, segment in self._segments(LOOKUP)])
+
+    def _segments(self, stage: str) -> Iterator[tuple[str, Segment]]:
+        for key, part in self._partitions.items():
+            yield key, self._store.segment(key, stage, part.segments[stage])
+
+    def _segment_of(self, source: str, stage: str) -> Segment:
+        key = self.source(source).partition
+        return self._store.segment(key, stage, self._partitions[key].segments[stage])
+
+
+def today_utc() -> date:
+    return datetime.now(UTC).date()
