@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from rag_assets.retrieval.search import Searcher
     from rag_assets.settings import Settings
 
+KEPT_DECODED = 64
+
 
 def open_corpus(
     project: Project | Path | str | None = None, scopes: Iterable[str] | None = None, release: int | None = None
@@ -67,6 +69,7 @@ class Corpus:
         self.release_number = number
         self._store = store
         self._partitions = {key: part for key, part in sorted(partitions.items()) if part.scope in self.scopes}
+        self._decoded: dict[str, Normalized | None] = {}
         self._sources = tuple(entry for entry in sources if entry.partition in self._partitions)
 
     @classmethod
@@ -150,7 +153,7 @@ class Corpus:
         """Call a lookup tool; a tool of another scope answers as one that does not exist."""
         return self._toolbox.call(tool, arguments or {}, today or today_utc())
 
-    def ask(self, question: str, explain: bool = False, today: date | None = None) -> "Answer":
+    def ask(self, question: str, *, today: date | None = None) -> "Answer":
         """An answer with citations, or a refusal with its reason. Without a model the extractive answerer serves."""
         from rag_assets.answering.answer import answer_question
         from rag_assets.answering.model_client import ModelClient
@@ -168,36 +171,41 @@ class Corpus:
 
     def source(self, name: str) -> SourceEntry:
         """Raises UnknownName, with names that are alike, where these scopes see no such document."""
-        for entry in self.sources():
-            if entry.source == name:
-                return entry
+        found = self._by_name.get(name)
+        if found is not None:
+            return found
         from difflib import get_close_matches
 
-        alike = get_close_matches(name, [e.source for e in self.sources()], 3)
+        alike = get_close_matches(name, list(self._by_name), 3)
         hint = f": did you mean {', '.join(alike)}?" if alike else ": a source is written <collection>/<path>"
         raise UnknownName(f"no source {name}{hint}")
 
-    def document(self, source: str) -> "Document":
-        """The document as its reader found it."""
-        for _, found in contents.documents(self._segment_of(source, PARSED), [source]):
-            return found
-        raise UnknownName(f"{source} is quarantined: nothing of it is served")
+    def document(self, source: str) -> "Document | None":
+        """The document as its reader found it; None where these scopes see no such document, or nothing of it."""
+        segment = self._segment_of(source, PARSED)
+        return next((d for _, d in contents.documents(segment, [source])), None) if segment else None
 
-    def normalized(self, source: str) -> "Normalized":
-        """All that is understood of one document."""
-        for _, found in contents.normalized(self._segment_of(source, NORMALIZED), [source]):
-            return found
-        raise UnknownName(f"{source} is quarantined: nothing of it is served")
+    def normalized(self, source: str) -> "Normalized | None":
+        """All that is understood of one document; None where these scopes see no such document, or nothing of it."""
+        if source not in self._decoded:
+            segment = self._segment_of(source, NORMALIZED)
+            found = next((n for _, n in contents.normalized(segment, [source])), None) if segment else None
+            while len(self._decoded) >= KEPT_DECODED:
+                self._decoded.pop(next(iter(self._decoded)))
+            self._decoded[source] = found
+        return self._decoded[source]
 
     def statements_of(self, source: str, addresses: Iterable[str] | None = None) -> "tuple[Statement, ...]":
         """What the cells at these addresses say (all of the document's where none are given)."""
         wanted = None if addresses is None else set(addresses)
-        return tuple(s for s in self.normalized(source).statements if wanted is None or s.address in wanted)
+        found = self.normalized(source)
+        return tuple(s for s in found.statements if wanted is None or s.address in wanted) if found else ()
 
     def chunks(self, source: str | None = None) -> "Iterator[Chunk]":
         """Every visible chunk, or those of one document."""
         if source is not None:
-            yield from contents.chunks(self._segment_of(source, CHUNKS), [source])
+            segment = self._segment_of(source, CHUNKS)
+            yield from contents.chunks(segment, [source]) if segment else ()
             return
         for _, segment in self._segments(CHUNKS):
             yield from contents.chunks(segment)
@@ -228,8 +236,15 @@ class Corpus:
         for key, part in self._partitions.items():
             yield key, self._store.segment(key, stage, part.segments[stage])
 
-    def _segment_of(self, source: str, stage: str) -> Segment:
-        key = self.source(source).partition
+    @cached_property
+    def _by_name(self) -> dict[str, SourceEntry]:
+        return {entry.source: entry for entry in self.sources()}
+
+    def _segment_of(self, source: str, stage: str) -> Segment | None:
+        entry = self._by_name.get(source)
+        if entry is None:
+            return None
+        key = entry.partition
         return self._store.segment(key, stage, self._partitions[key].segments[stage])
 
 

@@ -27,10 +27,15 @@ def read_override(path: Path) -> bytes:
         raise SettingsError(f"{path}: the override file cannot be read: {error.strerror}") from None
 
 
-def parse_override(content: bytes, where: str) -> Overrides:
+def overrides_of(content: bytes, where: str) -> Overrides:
     """What the file says. Raises SettingsError with file and line or key."""
+    return parse_overrides(parse_override(content, where), where)
+
+
+def parse_override(content: bytes, where: str) -> object:
+    """The file's YAML. Raises SettingsError with file and line."""
     try:
-        return parse_overrides(yaml.safe_load(content), where)
+        return yaml.safe_load(content)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rag_assets.errors import Quarantine, SettingsError
 from rag_assets.ingest.listing import ListedFile, Listing, shard_of
 from rag_assets.ingest.order import RAW
-from rag_assets.ingest.override_files import parse_override, read_override
+from rag_assets.ingest.override_files import overrides_of, read_override
 from rag_assets.ingest.rows import DocumentRow
 from rag_assets.ingest.seen import IngestOptions
 from rag_assets.model.document import Reason
@@ -133,7 +133,7 @@ def _with_override(row: DocumentRow, override: str | None, store: Store) -> Docu
         return row if row.override is None else replace(row, override=None)
     try:
         content = read_override(Path(override))
-        parse_override(content, override)
+        overrides_of(content, override)
     except SettingsError as fault:
         return replace(row, override=None, status="quarantined", reason=Reason.UNREADABLE.value, detail=str(fault))
     return replace(row, override=store.put_bytes(content))

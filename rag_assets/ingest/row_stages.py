@@ -15,7 +15,7 @@ from rag_assets.ingest.codec import encode_payload
 from rag_assets.ingest.contents import rows as rows_of
 from rag_assets.ingest.listing import OVERRIDE_SUFFIX
 from rag_assets.ingest.order import CHUNKS, NORMALIZED, PARSED, ROWS_FILE
-from rag_assets.ingest.override_files import parse_override
+from rag_assets.ingest.override_files import overrides_of
 from rag_assets.ingest.rows import DocumentRow, KeptRows, read_payloads
 from rag_assets.ingest.versions import StageInputs, chunk_settings_of, reader_versions, rules_of
 from rag_assets.ingest.workbench import Made, Work, chunk_one, document_counts, normalize_one
@@ -182,7 +182,7 @@ def _overrides(task: Task, row: DocumentRow) -> Overrides | None:
     """Only normalizing reads them."""
     if row.override is None or task.stage != NORMALIZED:
         return None
-    return parse_override(task.store.content_path(row.override).read_bytes(), f"{row.source}{OVERRIDE_SUFFIX}")
+    return overrides_of(task.store.content_path(row.override).read_bytes(), f"{row.source}{OVERRIDE_SUFFIX}")
 
 
 _KEY: dict[str, Callable[[Task, DocumentRow], str]] = {

@@ -101,7 +101,7 @@ def read_rows(path: Path) -> tuple[DocumentRow, ...]:
     """All rows without their payloads."""
     frame = pl.read_parquet(path, columns=list(NAMES))
     return tuple(
-        DocumentRow(**{**row, "counts": msgspec.json.decode(row["counts"], type=Counts)})
+        msgspec.convert({**row, "counts": msgspec.json.decode(row["counts"], type=Counts)}, DocumentRow)
         for row in frame.iter_rows(named=True)
     )
 

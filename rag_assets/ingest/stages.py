@@ -148,7 +148,7 @@ def _run_derived(run: _Run) -> StageOutcome:
     parent = run.store.head(run.partition.key, PARENT[run.stage])
     if parent is None:
         raise BrokenChain(
-            f"{run.partition.key}: {run.stage} is made of {PARENT[run.stage]}, which is not there: materialize that first"
+            f"{run.partition.key}: {run.stage} is made of {PARENT[run.stage]}, which is missing: materialize that first"
         )
     parents = {parent.stage: parent.digest}
     key = digest_of([run.stage, parent.digest, run.inputs.version, run.inputs.settings])

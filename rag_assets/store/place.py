@@ -8,7 +8,7 @@ Never here: what a file means.
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,7 +123,7 @@ class LocalPlace:
             return ()
 
     @contextmanager
-    def locked(self, name: str) -> Iterator[None]:
+    def locked(self, name: str) -> Generator[None]:
         """One process at a time; the lock ends with the process that holds it."""
         with self._writing(name):
             path = self.path(f"{name}.lock")
@@ -145,7 +145,7 @@ class LocalPlace:
         return temporary
 
     @contextmanager
-    def _writing(self, name: str) -> Iterator[None]:
+    def _writing(self, name: str) -> Generator[None]:
         try:
             yield
         except StateError:
