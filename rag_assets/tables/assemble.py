@@ -48,7 +48,10 @@ def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
     before = walk.before.stub_rows if walk.before else ()
     stub_rows = [labels_of.stub_row(line, role) for part in parts for line, role in part.lines]
     paths = section_paths([*before, *stub_rows], walk.rules)[len(before) :]
-    names = distinct_paths([_path(p, r) for p, r in zip(paths, stub_rows, strict=True)], stub_rows, _words(parts, labels_of))
+    plain = [_path(stub, row) for stub, row in zip(paths, stub_rows, strict=True)]
+    unheaded = [words for part in parts for words in _words_in_unheaded_lanes(part, labels_of)]
+    plain = [(*path, *words) for path, words in zip(plain, unheaded, strict=True)]
+    names = distinct_paths(plain, stub_rows, _words(parts, labels_of))
     captions = tuple(dict.fromkeys(c for c in walk.captions if c))
     inherited = walk.before.unit_captions if walk.before else ()
     unit = unit_of(captions) or unit_of(inherited)
@@ -91,6 +94,24 @@ def _words(parts: Sequence[Part], labels: _Labels) -> list[tuple[str, ...]]:
     ]
 
 
+def _words_in_unheaded_lanes(part: Part, labels: _Labels) -> list[tuple[str, ...]]:
+    """For each line the words that stand under no heading beside a figure under no heading: they label it.
+
+    Only where other columns do have headings; a table without any keeps its words as cells.
+    """
+    headed = [bool(path) for path in part.paths]
+    if not any(headed[n] for n, lane in enumerate(labels.lanes) if lane.start >= labels.stub_end):
+        return [() for _ in part.lines]
+    found = []
+    for line, _ in part.lines:
+        stray = [
+            s for s in labels.split(line)[1] if (lane := lane_at(labels.lanes, s)) is not None and not headed[lane]
+        ]
+        words = tuple(slot.text for slot in stray if not slot.is_data)
+        found.append(words if len(words) < len(stray) else ())
+    return found
+
+
 class _Labels:
     """Which slots of a line are its labels."""
 
@@ -120,7 +141,13 @@ class _Build:
     """One table out of one part."""
 
     def __init__(
-        self, walk: _Walk, labels: _Labels, part: Part, unit: Unit | None, paths: Sequence[StubPath], names: Sequence[Path]
+        self,
+        walk: _Walk,
+        labels: _Labels,
+        part: Part,
+        unit: Unit | None,
+        paths: Sequence[StubPath],
+        names: Sequence[Path],
     ) -> None:
         self.walk, self.labels, self.part, self.unit = walk, labels, part, unit
         self.stub_paths, self.names = paths, names
@@ -170,13 +197,17 @@ class _Build:
         used = {cell.column for row in rows for cell in row.cells}
         columns = []
         for n, lane in enumerate(self.walk.lanes):
-            path = self.part.paths[n]
+            path = self.part.paths[n] or self._corner_heading()
             if lane.start < self.walk.stub_end or (self._index(n) not in used and not path):
                 continue
             columns.append(
                 Column(index=self._index(n), path=path, period=period_of(path), type=facts[n].type, unit=facts[n].unit)
             )
         return tuple(columns)
+
+    def _corner_heading(self) -> tuple[str, ...]:
+        """What a column without heading is in, where the others have headings: the unit line."""
+        return (self.unit.line,) if self.unit and any(self.part.paths[self.n_label_lanes :]) else ()
 
     def _label_columns(self, facts: Sequence[ColumnFacts]) -> tuple[Column, ...]:
         found = []

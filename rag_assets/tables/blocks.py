@@ -75,7 +75,11 @@ def joined(blocks: Sequence[Block]) -> list[Block]:
     done: list[Block] = []
     for block in sorted(blocks, key=lambda b: (b.area.top, b.area.left)):
         above = _nearest_above(block, done)
-        if above is not None and not (block.lone or above.lone or block.fixed or above.fixed) and _goes_on(above, block):
+        if (
+            above is not None
+            and not (block.lone or above.lone or block.fixed or above.fixed)
+            and _goes_on(above, block)
+        ):
             done[done.index(above)] = Block(cells=(*above.cells, *block.cells))
         else:
             done.append(block)
@@ -221,8 +225,12 @@ def _home(lines: Block, tables: Sequence[Block]) -> Block:
     """The table below for a title, the one above for notes; the nearer one, and for a title the one it stands over."""
     below = [b for b in tables if b.area.top > lines.area.bottom]
     above = [b for b in tables if b.area.bottom < lines.area.top]
-    next_one = min(below, key=lambda b: (not _over(lines, b), b.area.top, abs(b.area.left - lines.area.left)), default=None)
-    last_one = max(above, key=lambda b: (_over(lines, b), b.area.bottom, -abs(b.area.left - lines.area.left)), default=None)
+    next_one = min(
+        below, key=lambda b: (not _over(lines, b), b.area.top, abs(b.area.left - lines.area.left)), default=None
+    )
+    last_one = max(
+        above, key=lambda b: (_over(lines, b), b.area.bottom, -abs(b.area.left - lines.area.left)), default=None
+    )
     if next_one is None or last_one is None:
         return next_one or last_one or min(tables, key=lambda b: abs(b.area.left - lines.area.left))
     first = lines.cells[0].text

@@ -33,6 +33,7 @@ def column_paths(
                 paths[index].insert(0, text)
         below = below or ["".join(paths[n][:1]) for n in values]
     found = _with_period_at_left([tuple(path) for path in paths], lanes, stub_end)
+    found = _with_sole_period(found, values)
     if corner and rules.corner:
         found = [(*path, corner) if lane.start >= stub_end else path for path, lane in zip(found, lanes, strict=True)]
     return found
@@ -102,6 +103,26 @@ def _with_period_at_left(
             out.append((*path[:-1], left, text))
         else:
             out.append(path)
+    return out
+
+
+def _with_sole_period(paths: Sequence[tuple[str, ...]], values: Sequence[int]) -> list[tuple[str, ...]]:
+    """A breakdown beside its total takes the total's period.
+
+    The one period heads the first column alone, and all the others stand under one spanner.
+    """
+    out = list(paths)
+    if len(values) < 3:
+        return out
+    first, *others = (paths[n] for n in values)
+    alone = len(first) == 1 and names_period(first[0]) and not names_change(first[0])
+    spanners = {path[0] if len(path) > 1 else "" for path in others}
+    if not alone or len(spanners) != 1 or "" in spanners:
+        return out
+    if any(names_period(part) or names_change(part) for path in others for part in path):
+        return out
+    for n in values[1:]:
+        out[n] = (first[0], *paths[n])
     return out
 
 

@@ -23,9 +23,12 @@ _UNIT_LINE = re.compile(
 )
 _EXCEPT = re.compile(r"\b(?:except|excluding|other than|unless)\b(.*)$", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z]+")
-_PER_SHARE = re.compile(r"\bper\b.*\b(?:share|unit|ads|stock|ordinary)\b|\bEPS\b|\bearnings per\b|\bloss per\b", re.IGNORECASE)
+_PER_SHARE = re.compile(
+    r"\bper\b.*\b(?:share|unit|ads|stock|ordinary)\b|\bEPS\b|\bearnings per\b|\bloss per\b", re.IGNORECASE
+)
 _SHARES = re.compile(
-    r"\bshares?\b.*\b(?:outstanding|issued|used|repurchased|authorized)\b|\bweighted[\s-]average\b.*\bshares?\b|\bnumber of\b", re.IGNORECASE
+    r"\bshares?\b.*\b(?:outstanding|issued|used|repurchased|authorized)\b|\bweighted[\s-]average\b.*\bshares?\b|\bnumber of\b",
+    re.IGNORECASE,
 )
 _RATIO = re.compile(r"\bratios?\b|\bmargin\b|\brates?\b|%|\bpercent(?:age)?\b|\bas a % of\b", re.IGNORECASE)
 

@@ -42,7 +42,9 @@ def column_facts(slots: Sequence[Slot]) -> ColumnFacts:
         if reading.kind is Kind.FIGURE:
             units[reading.unit] += 1
     shown = {unit for unit in units if unit is not None}
-    percent = bool(figures) and shown == {"percent"} and (units["percent"] * 2 > len(figures) or figures[0].unit == "percent")
+    percent = (
+        bool(figures) and shown == {"percent"} and (units["percent"] * 2 > len(figures) or figures[0].unit == "percent")
+    )
     unit = next(iter(shown)) if len(shown) == 1 and (percent or shown != {"percent"}) else None
     return ColumnFacts(_common_type(kinds), unit, convention, percent)
 
@@ -96,7 +98,9 @@ def _number(value: Value) -> int | float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def cell_of(slot: Slot, column: int, facts: ColumnFacts, unit: Unit | None, path: Sequence[str], heading: str) -> TableCell:
+def cell_of(
+    slot: Slot, column: int, facts: ColumnFacts, unit: Unit | None, path: Sequence[str], heading: str
+) -> TableCell:
     """The slot as a body cell: a percent is a fraction; the caption's scale holds where nothing takes it away."""
     reading = reading_of(slot, facts.convention)
     stacked = "\n" in slot.text and sum(read_value(part).kind is Kind.FIGURE for part in slot.text.split("\n")) > 1

@@ -93,7 +93,9 @@ class _DocumentWalk:
 
     def _text_blocks(self, texts: Iterable[str], block: Block) -> None:
         for n, text in enumerate(t for t in texts if t):
-            self.blocks.append(replace(block, id=BlockId(f"{block.id}.{n + 1}"), kind=BlockKind.PROSE, text=text, grid=None))
+            self.blocks.append(
+                replace(block, id=BlockId(f"{block.id}.{n + 1}"), kind=BlockKind.PROSE, text=text, grid=None)
+            )
 
     def _neighbour(self, place: int) -> str:
         """The paragraph before the table, from its end; the one after it where none stands before."""

@@ -92,9 +92,7 @@ def _stands_alone(area: Rectangle, seen: Sequence[GridCell]) -> bool:
 
 
 def _moved(area: Rectangle, origin: Rectangle) -> Rectangle:
-    return Rectangle(
-        area.top - origin.top, area.left - origin.left, area.bottom - origin.top, area.right - origin.left
-    )
+    return Rectangle(area.top - origin.top, area.left - origin.left, area.bottom - origin.top, area.right - origin.left)
 
 
 def _inside(area: Rectangle, cell: GridCell) -> bool:

@@ -13,10 +13,10 @@ Never here: which headings govern which column (boxhead), which section a row is
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
-from rag_assets.tables.lanes import Lane
 from rag_assets.tables.lines import Line, Slot
 from rag_assets.tables.periods import is_heading_figure, is_lone_period, names_period
 
@@ -31,7 +31,11 @@ class Role(StrEnum):
     REPEATED = "repeated"
 
 
-CORNER = re.compile(r"\b(?:in|of)\s+(?:\w+\s+)?(?:thousands|millions|billions)\b|\(?(?:unaudited|audited)\)?$|^\(.*\)$|^(?:U\.?S\.?\s?)?[$€£¥]", re.I)
+CORNER = re.compile(
+    r"\b(?:in|of)\s+(?:\w+\s+)?(?:thousands|millions|billions)\b|\(?(?:unaudited|audited)\)?$|^\(.*\)$"
+    r"|^(?:U\.?S\.?\s?)?[$€£¥]",
+    re.IGNORECASE,
+)
 _NOTE = re.compile(r"^(?:\(\w{1,3}\)|\[\w{1,2}\]|\*+|[†‡§¹²³⁴⁵]|\d{1,2}\s|note\b|source\b)", re.I)
 _HEADING_LENGTH = 200
 _NOTE_LENGTH = 80
@@ -58,12 +62,10 @@ def has_data(line: Line, stub_end: int) -> bool:
     return label_slot(line, stub_end) is not None or data > marks or data == len(values)
 
 
-def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int, *, typed_head: bool = False) -> list[Role]:
-    """One role for each line. `head_rows` is what the markup itself calls header; 0 where it says nothing.
-
-    `typed_head` says that the first line is a header by the types below it (sheets and delimited files).
-    """
+def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int) -> list[Role]:
+    """One role for each line. `head_rows` is what the markup itself calls header; 0 where it says nothing."""
     top = _boxhead_lines(lines, stub_end, head_rows)
+    numeric = _figure_columns(lines, stub_end)
     roles: list[Role] = []
     last_data = max((n for n, line in enumerate(lines) if n not in top and _is_body(line, stub_end)), default=-1)
     head_texts = {lines[n].texts for n in top}
@@ -76,7 +78,7 @@ def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int, *, typed_head
         elif line.texts in head_texts and len(line.slots) > 1:
             roles.append(Role.REPEATED)
         else:
-            roles.append(_body_role(lines, n, stub_end, last_data))
+            roles.append(_body_role(lines, n, stub_end, last_data, numeric))
     return roles
 
 
@@ -89,7 +91,7 @@ def _boxhead_lines(lines: Sequence[Line], stub_end: int, head_rows: int) -> set[
     found: set[int] = set()
     named_stub = False
     for n, line in enumerate(lines):
-        if has_data(line, stub_end) or (not found and _is_data_without_stub(line, stub_end)):
+        if has_data(line, stub_end) or (not found and _is_unlabelled_data(line)):
             break
         label = label_slot(line, stub_end)
         if label is None:
@@ -120,7 +122,7 @@ def _is_lone(line: Line) -> bool:
     return len(line.slots) == 1
 
 
-def _is_data_without_stub(line: Line, stub_end: int) -> bool:
+def _is_unlabelled_data(line: Line) -> bool:
     return any(slot.is_data for slot in line.slots) and not any(names_period(slot.text) for slot in line.slots)
 
 
@@ -147,14 +149,16 @@ def _could_be_header(lines: Sequence[Line], n: int, stub_end: int) -> bool:
 
 
 def _follows_only_heads(lines: Sequence[Line], n: int, stub_end: int) -> bool:
-    return all(label_slot(line, stub_end) is None or is_corner(line.slots[0].text) or _is_lone(line) for line in lines[:n])
+    return all(
+        label_slot(line, stub_end) is None or is_corner(line.slots[0].text) or _is_lone(line) for line in lines[:n]
+    )
 
 
 def _is_body(line: Line, stub_end: int) -> bool:
     return has_data(line, stub_end) or (label_slot(line, stub_end) is not None and len(line.slots) > 1)
 
 
-def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int) -> Role:
+def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int, numeric: set[int]) -> Role:
     line = lines[n]
     label = label_slot(line, stub_end)
     if _is_lone(line):
@@ -174,21 +178,32 @@ def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int) -> 
         return Role.DATA
     if label is None and (len(line.slots) > 1 or names_period(line.slots[0].text)):
         return Role.HEADER if n < last_data else Role.DATA
-    if label is not None and _is_second_header(line, stub_end) and n < last_data:
+    if label is not None and n < last_data and _is_second_header(line, stub_end, numeric):
         return Role.HEADER
     return Role.DATA
 
 
-def _is_second_header(line: Line, stub_end: int) -> bool:
-    """A labelled line of nothing but periods, or of header cells, in the middle of the table."""
+def _figure_columns(lines: Sequence[Line], stub_end: int) -> set[int]:
+    """Grid columns in which figures stand in several lines, and words hardly ever."""
+    figures: Counter[int] = Counter()
+    words: Counter[int] = Counter()
+    for line in lines:
+        for slot in line.slots:
+            if slot.start >= stub_end:
+                (figures if slot.is_data else words).update(range(slot.start, min(slot.end, slot.start + 50)))
+    return {column for column, times in figures.items() if times > 2 and times > 2 * words[column]}
+
+
+def _is_second_header(line: Line, stub_end: int, numeric: set[int]) -> bool:
+    """A labelled line of nothing but periods, of header cells, or of different words over columns of figures."""
     values = [slot for slot in line.slots if slot.start >= stub_end]
     if _all_marked(line) and len(line.slots) > 2:
         return True
-    return bool(values) and is_corner(line.slots[0].text) and all(
-        is_heading_figure(slot.text) or names_period(slot.text) for slot in values
+    texts = {slot.text for slot in values}
+    if len(texts) > 1 and len(texts) == len(values) and all(slot.start in numeric for slot in values):
+        return True
+    return (
+        bool(values)
+        and is_corner(line.slots[0].text)
+        and all(is_heading_figure(slot.text) or names_period(slot.text) for slot in values)
     )
-
-
-def lane_of_stub(lanes: Sequence[Lane]) -> int:
-    """End column of the label zone: the first lane."""
-    return lanes[0].end if lanes else 0

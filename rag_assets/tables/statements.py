@@ -28,7 +28,9 @@ def statements_of(table: Table, title: str | None) -> tuple[Statement, ...]:
     columns = {column.index: column for column in table.columns}
     when = _when_of_caption(table.caption)
     return tuple(
-        _statement(table, row, cell, columns.get(cell.column), subject, when) for row in table.rows for cell in row.cells
+        _statement(table, row, cell, columns.get(cell.column), subject, when)
+        for row in table.rows
+        for cell in row.cells
     )
 
 

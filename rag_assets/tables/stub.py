@@ -130,10 +130,10 @@ class _Walk:
             shallower = top.depth > row.depth + STEP
             same = abs(top.depth - row.depth) <= STEP
             kept_by_group = same and top.is_group and _bare(row.label) in self.repeated
-            if (top.has_row and (shallower or (same and not kept_by_group))) or (not top.has_row and shallower and len(stack) > 1):
-                stack.pop()
-            else:
+            ends = shallower or (same and not kept_by_group) if top.has_row else shallower and len(stack) > 1
+            if not ends:
                 break
+            stack.pop()
 
     def _close_for_row(self, n: int, depth: float) -> None:
         stack = self.stack
@@ -171,7 +171,7 @@ class _Walk:
 
 
 def _named_totals(rows: Sequence[StubRow]) -> dict[int, int]:
-    """For each section line the row that repeats its name: "Total current assets", or just "Basic EPS" for "Basic EPS:".
+    """For each section line the row that repeats its name: "Total current assets", or "Basic EPS" for "Basic EPS:".
 
     The search ends at the next section of the same name.
     """

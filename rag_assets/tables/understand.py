@@ -52,7 +52,7 @@ def understand_grid(grid: Grid, captions: Sequence[str], rules: Rules, before: C
     if pairs:
         return _transposed(grid, lines, captions, settled, pairs)
     lanes = lanes_of(_body_like(lines))
-    if len(lanes) < 2 or not _holds_facts(lines, lanes):
+    if len(lanes) < 2 or not _holds_facts(lines):
         return _as_blocks(lines, settled)
     stub_end = _stub_end(lines, lanes)
     roles = roles_of(lines, stub_end, grid.head_rows)
@@ -80,7 +80,7 @@ def _body_like(lines: Sequence[Line]) -> list[Line]:
     return [*with_data, *also]
 
 
-def _holds_facts(lines: Sequence[Line], lanes: Sequence[Lane]) -> bool:
+def _holds_facts(lines: Sequence[Line]) -> bool:
     """Layout tables hold one cell a row, or prose side by side; a table has two rows that fill two lanes."""
     wide = [line for line in lines if len(line.slots) > 1]
     if len(wide) < 2:
