@@ -160,6 +160,7 @@ class Document:
     `characters_in`: characters that are not white space in all visible text, counted where the file is read;
     `characters_dropped`: those of them left out of blocks and cells, by name of the drop.
     `cells_dropped`: cells counted in `cells_in` that are in no grid, by name (`error`, `uncached_formula`, …).
+    `warnings`: what a person should look at, with the place (rows of another width, an unclosed quote).
     """
 
     source: Source
@@ -170,3 +171,4 @@ class Document:
     characters_in: int = 0
     characters_dropped: Counts = field(default_factory=dict)
     title: str | None = None
+    warnings: tuple[str, ...] = ()
