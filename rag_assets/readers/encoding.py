@@ -81,7 +81,7 @@ def _by_frequency(content: bytes) -> str:
     head = content[:SAMPLE_BYTES]
     accents = sum(byte > 127 for byte in head)
     letters = sum(byte > 127 or chr(byte).isalpha() for byte in head)
-    few = accents < FEW_SHARE * letters and accents < ENOUGH_ACCENTS
+    few = 2 * accents < letters and accents < ENOUGH_ACCENTS
     if few and _decodes(content, WESTERN):
         return WESTERN
     best = from_bytes(head).best()

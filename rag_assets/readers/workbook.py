@@ -121,7 +121,7 @@ def _document(source: Source, facts: WorkbookFacts, values: Values | None) -> Do
 
 
 def visible_characters(text: str) -> int:
-    return sum(not c.isspace() for c in text)
+    return len("".join(text.split()))
 
 
 def _has_texts(sheet: SheetFacts) -> bool:
@@ -142,7 +142,7 @@ def _sheet_grid(ordinal: int, sheet: SheetFacts, facts: WorkbookFacts, values: S
         if not content.text:
             continue
         hidden = sheet.hidden or _is_hidden(sheet, fact) or merges.covers(fact.row, fact.column)
-        characters += 0 if hidden else visible_characters(content.text)
+        characters += visible_characters(content.text)
         cells.append(_cell(fact, content, style, prefix, area, merges, hidden))
     grid = Grid(
         id=GridId(f"sheet-{ordinal + 1}"),
