@@ -157,6 +157,5 @@ def _overrides(path: Path) -> "Overrides | None":
     if not beside.is_file():
         return None
     from rag_assets.ingest.override_files import parse_override, read_override
-    from rag_assets.tables.overrides import parse_overrides
 
-    return parse_overrides(parse_override(read_override(beside), str(beside)), str(beside))
+    return parse_override(read_override(beside), str(beside))

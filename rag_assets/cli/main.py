@@ -12,6 +12,10 @@ import typer
 
 from rag_assets.cli.corpus import ask, lookup, search, tools
 from rag_assets.cli.inspect import inspect
+from rag_assets.cli.project import ingest, init
+from rag_assets.cli.release import releases
+from rag_assets.cli.show import show
+from rag_assets.cli.status import doctor, status
 from rag_assets.errors import RagAssetsError
 
 WRONG_USE = 2
@@ -25,7 +29,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command(epilog="Example: rag-assets init ./handbook-index --documents /srv/handbook --scope staff")(init)
+app.command(epilog="Example: rag-assets ingest --collection pricing")(ingest)
+app.command(epilog="Example: rag-assets status --quarantine")(status)
+app.command(epilog="Example: rag-assets doctor")(doctor)
 app.command(epilog="Example: rag-assets inspect --pretty prices.xlsx")(inspect)
+app.command(epilog="""Example: rag-assets show pricing/prices.xlsx "'Prices'!C14" --scope financial""")(show)
 app.command(epilog='Example: rag-assets search "north region tier 3 discount" --scope financial')(search)
 app.command(epilog="Example: rag-assets tools --scope financial --json")(tools)
 app.command(
@@ -33,6 +42,7 @@ app.command(
     --args '{"aggregate": [{"function": "avg", "column": "discount", "as": "mean"}]}'"""
 )(lookup)
 app.command(epilog='Example: rag-assets ask "How many days does a customer in the EU have for a refund?"')(ask)
+app.add_typer(releases)
 
 
 def run() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag_assets.errors import StateError, UnknownName, UsageError
+from rag_assets.errors import StateError, UsageError
 
 if TYPE_CHECKING:
     from rag_assets.corpus import Corpus
@@ -37,10 +37,7 @@ def published_release(project: "Project", number: int | None = None) -> "Release
     """Raises StateError where nothing is published, UnknownName where there is no release of the number."""
     store = store_of(project)
     if number is not None:
-        found = store.release(number)
-        if found is None:
-            raise UnknownName(f"there is no release {number}: see `rag-assets release list`")
-        return found
+        return store.release(number)
     release = store.current()
     if release is None:
         raise StateError(f"{project.root}: {NOTHING_PUBLISHED}")

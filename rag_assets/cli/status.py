@@ -1,0 +1,122 @@
+"""`status` and `doctor`: how a project and an installation stand.
+
+Holds: the commands and what they print.
+Add here: another fact a person asks for first.
+Never here: finding out what is due (ingest/due.py), how a quarantine is mended (quarantine_advice.py).
+"""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rag_assets.cli.options import AsJson, ProjectFolder, Quiet
+from rag_assets.cli.project_here import project_here, store_of
+
+if TYPE_CHECKING:
+    from rag_assets.ingest.due import Due
+    from rag_assets.settings import Project
+    from rag_assets.store import Pin, Release
+
+SHARD_DOCUMENTS = 1500
+
+
+def status(
+    quarantine: Annotated[bool, typer.Option("--quarantine", help="Each quarantined document and its remedy.")] = False,
+    as_json: AsJson = False,
+    project: ProjectFolder = None,
+    quiet: Quiet = False,  # noqa: ARG001 every command has it
+) -> None:
+    """The published release, what is due, pinned, held, stale, quarantined."""
+    from rag_assets.cli.output import print_json
+    from rag_assets.evaluation.cases import load_cases
+    from rag_assets.ingest.due import what_is_due
+
+    here = project_here(project)
+    store = store_of(here)
+    due = what_is_due(here, store, load_cases(here.evals).hash)
+    release, pin = store.current(), store.pinned()
+    if as_json:
+        print_json(_fields(release, pin, due))
+        return
+    _print_release(release, pin)
+    _print_due(due)
+    if release is not None:
+        _print_documents(here, release, quarantine)
+
+
+def _fields(release: "Release | None", pin: "Pin | None", due: "Due") -> dict[str, object]:
+    sources = release.sources if release else ()
+    return {
+        "release": release.number if release else None,
+        "id": release.digest if release else None,
+        "created": release.created if release else None,
+        "documents": len(sources),
+        "pinned": pin,
+        "held": release.held if release else {},
+        "due": due,
+        "quarantined": [e for e in sources if e.status == "quarantined"],
+        "stale": [e.source for e in sources if e.stale_since],
+        "warnings": release.warnings if release else (),
+        "scores": release.scores if release else {},
+    }
+
+
+def _print_release(release: "Release | None", pin: "Pin | None") -> None:
+    from rag_assets.cli.output import say
+
+    if release is None:
+        say("nothing is published yet: run `rag-assets ingest`")
+        return
+    say(f"release {release.number}  {release.digest[:12]}  published {release.created}")
+    if pin is not None:
+        say(f"pinned to release {pin.release} since {pin.created}: {pin.why} (`rag-assets release resume` lifts it)")
+    for key, why in release.held.items():
+        say(f"held: {key}: {why}")
+    for warning in release.warnings:
+        say(f"warning: {warning}")
+
+
+def _print_due(due: "Due") -> None:
+    from rag_assets.cli.project import print_due
+
+    print_due(due)
+
+
+def _print_documents(project: "Project", release: "Release", quarantine: bool) -> None:
+    from rag_assets.cli.output import say
+    from rag_assets.cli.quarantine_advice import advice
+
+    bad = [e for e in release.sources if e.status == "quarantined"]
+    stale = [e for e in bad if e.stale_since]
+    say(f"{len(release.sources)} documents, {len(bad)} quarantined ({len(stale)} still served in their last version)")
+    for entry in bad if quarantine else ():
+        say(f"  {entry.source}: {entry.reason}: {entry.detail or ''}")
+        say(f"    {advice(entry.reason)}" + (f" (served as of {entry.stale_since})" if entry.stale_since else ""))
+    if bad and not quarantine:
+        say("  which, and how to mend them: rag-assets status --quarantine")
+    for partition in project.partitions:
+        n = sum(e.partition == partition.key for e in release.sources)
+        if n > SHARD_DOCUMENTS:
+            say(f"{partition.key} holds {n} documents: raise `shards` of {partition.collection.name} in sources.yaml")
+
+
+def doctor(
+    as_json: AsJson = False,
+    project: ProjectFolder = None,
+    quiet: Quiet = False,  # noqa: ARG001 every command has it
+) -> None:
+    """Check the installation and say how to mend it."""
+    from rag_assets.cli.checkup import checks
+    from rag_assets.cli.output import print_json, say
+
+    found = checks(project)
+    if as_json:
+        print_json(found)
+    else:
+        for check in found:
+            say(
+                f"{'ok ' if check.ok else 'BAD'} {check.name}: {check.found}"
+                + (f": {check.remedy}" if check.remedy else "")
+            )
+    if not all(check.ok for check in found):
+        raise typer.Exit(1)
