@@ -27,31 +27,30 @@ class Blame(NamedTuple):
 
 def blame(case: Case, subject: Subject, finding: Finding) -> Blame:
     """The first stage in which the evidence is no longer together. None where nothing was to be found at all."""
-    if case.suite == "parse":
-        return Blame(Loss.NOT_PARSED)
     alternatives = evidence_texts(case)
     places = wanted_places(case.expect)
     documents = _documents(case, subject)
-    gone = [source for source in case.sources if _unread(source, subject)]
-    if case.sources and len(gone) == len(case.sources):
-        return Blame(Loss.NOT_PARSED, f"{gone[0]} is not among the readable sources")
+    if case.suite == "parse" or (case.sources and all(_unread(source, subject) for source in case.sources)):
+        return Blame(Loss.NOT_PARSED, "" if case.suite == "parse" else f"{case.sources[0]} is not readable here")
     if alternatives and not _any_text(alternatives, [text_of(document) for document in documents]):
         return Blame(
             Loss.NOT_PARSED, f"not in the text of the document: {', '.join(_missing(alternatives, documents))}"
         )
-    if case.suite in {"tables", "statements"}:
-        return Blame(Loss.LOST_IN_TABLE)
-    if alternatives and not _any_text(alternatives, [unit for one in documents for unit in units_of(one)]):
-        return Blame(Loss.LOST_IN_TABLE, "each text is there, but not in one row or block")
+    together = not alternatives or _any_text(alternatives, [unit for one in documents for unit in units_of(one)])
+    if case.suite in {"tables", "statements"} or not together:
+        return Blame(Loss.LOST_IN_TABLE, "" if together else "each text is there, but not in one row or block")
     if case.suite == "lookup":
         return Blame(Loss.NOT_IN_LOOKUP)
     chunks = [chunk for source in _sources(case) for chunk in subject.chunks_of.get(source, ())]
-    if not _in_a_chunk(chunks, alternatives, places):
-        return Blame(Loss.NOT_IN_CHUNK)
-    if case.suite == "chunks":
+    if case.suite == "chunks" or not _in_a_chunk(chunks, alternatives, places):
         return Blame(Loss.NOT_IN_CHUNK)
     if not alternatives and not places:
         return _answered(finding)
+    return _shown(case, subject, finding)
+
+
+def _shown(case: Case, subject: Subject, finding: Finding) -> Blame:
+    """The evidence is in a chunk: was that chunk shown?"""
     if not any(is_relevant(passage, case) for passage in finding.context):
         return Blame(Loss.RANKED_TOO_LOW, _rank_note(case, subject))
     if case.suite == "retrieval":

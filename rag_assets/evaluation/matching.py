@@ -14,7 +14,7 @@ _BEFORE_PERCENT = re.compile(r"\s+%")
 _FIGURE = re.compile(
     r"(?P<open>\()?(?P<sign>[-\u2212\u2013])?(?P<unit>[$€£¥])?\s?(?P<minus>-)?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    r"\s?(?P<percent>%|percent\b)?(?P<close>\))?\s?(?P<scale>(?:thousand|million|billion|bn)\b)?",
+    r"\s?(?P<percent>%|percent\b)?\s?(?P<scale>(?:thousand|million|billion|bn)\b)?(?P<close>\))?",
     re.IGNORECASE,
 )
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000}
