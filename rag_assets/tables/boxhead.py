@@ -28,6 +28,8 @@ def column_paths(
     below: list[str] = []
     for line in reversed(lines):
         over = _texts_by_order(line, lanes, values, stub_end, below) or _texts_over(line, lanes, stub_end)
+        if below and len(line.slots) == 1 and line.slots[0].end - line.slots[0].start == 1:
+            over = [(n, line.slots[0].text) for n in values]  # a title centred over all, where nothing says how far
         for index, text in over:
             if text and (not paths[index] or paths[index][0] != text):
                 paths[index].insert(0, text)

@@ -168,7 +168,8 @@ def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int, num
         if slot.is_data and label is None:
             return Role.DATA
         if label is None:
-            return Role.HEADER if names_period(slot.text) or not slot.is_data else Role.DATA
+            spanner = names_period(slot.text) or (not slot.is_data and slot.end - slot.start > 1)
+            return Role.HEADER if spanner else Role.DATA if slot.is_data else Role.SECTION
         if is_lone_period(slot.text):
             return Role.PERIOD
         if _NOTE.match(slot.text) and len(slot.text) > _NOTE_LENGTH:
@@ -176,8 +177,9 @@ def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int, num
         return Role.SECTION
     if has_data(line, stub_end):
         return Role.DATA
-    if label is None and (len(line.slots) > 1 or names_period(line.slots[0].text)):
-        return Role.HEADER if n < last_data else Role.DATA
+    if label is None and n < last_data:
+        headings = all(slot.start in numeric or slot.header or names_period(slot.text) for slot in line.slots)
+        return Role.HEADER if headings else Role.DATA
     if label is not None and n < last_data and _is_second_header(line, stub_end, numeric):
         return Role.HEADER
     return Role.DATA
