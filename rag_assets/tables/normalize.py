@@ -6,13 +6,15 @@ Never here: understanding inside one grid (understand).
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid
 from rag_assets.model.table import Account, Normalized, Place, Placement, Table
 from rag_assets.tables.caption import caption_run
-from rag_assets.tables.overrides import Overrides
+from rag_assets.tables.lookups import DELIMITED, is_sheet, with_lookups
+from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
+from rag_assets.tables.regions import split_regions
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.statements import statements_of
 from rag_assets.tables.understand import Carried, understand_grid
@@ -28,7 +30,7 @@ def normalize_document(document: Document, rules: Rules, overrides: Overrides | 
         return Normalized()
     walk = _DocumentWalk(document, rules, overrides)
     walk.run()
-    tables = tuple(walk.tables)
+    tables = with_lookups(document, walk.tables, rules)
     account = _account(document, walk.placements, walk.blocks, walk.moved_characters)
     statements = tuple(s for table in tables for s in statements_of(table, document.title))
     return Normalized(
@@ -47,7 +49,7 @@ class _DocumentWalk:
     def __init__(self, document: Document, rules: Rules, overrides: Overrides | None) -> None:
         self.document, self.rules, self.overrides = document, rules, overrides
         self.grids = {grid.id: grid for grid in document.grids}
-        self.tables: list[Table] = []
+        self.tables: list[tuple[Table, Grid, TableOverride | None]] = []
         self.blocks: list[Block] = []
         self.placements: list[Placement] = []
         self.firings: Counter[str] = Counter()
@@ -68,8 +70,35 @@ class _DocumentWalk:
             since = 0
 
     def _grid(self, grid: Grid, block: Block, place: int, before: Carried | None) -> Carried | None:
-        run = caption_run(self.document.blocks, place) if self.rules.caption_run and grid.sheet is None else ()
-        understood = understand_grid(grid, tuple(b.text for b in run), self.rules, before)
+        override = self._override(grid)
+        if override is not None and override.skip:
+            self.placements.extend(Placement(cell.address, Place.SKIPPED) for cell in grid.cells)
+            return None
+        if not is_sheet(self.document, grid):
+            run = caption_run(self.document.blocks, place) if self.rules.caption_run else ()
+            return self._region(grid, block, place, before, run, override)
+        for region in split_regions(grid, self.rules, override):
+            self._region(region, block, place, None, (), override)
+        return None
+
+    def _override(self, grid: Grid) -> SheetOverride | None:
+        if self.overrides is None:
+            return None
+        return self.overrides.for_table(grid.ordinal + 1) if grid.sheet is None else self.overrides.for_sheet(grid.sheet)
+
+    def _region(
+        self,
+        region: Grid,
+        block: Block,
+        place: int,
+        before: Carried | None,
+        run: Sequence[Block],
+        override: SheetOverride | None,
+    ) -> Carried | None:
+        rules = self.rules
+        if self.document.source.media_type in DELIMITED:  # a column of USD beside one of dates is no split symbol
+            rules = replace(rules, rejoin_symbols=False)
+        understood = understand_grid(region, tuple(b.text for b in run), rules, before)
         self.placements.extend(understood.placements)
         self.firings.update(understood.firings)
         if run and understood.tables:
@@ -77,25 +106,25 @@ class _DocumentWalk:
         if not understood.tables:
             self._text_blocks(understood.block_texts, block)
             return None
-        self.blocks.append(block)
+        if block not in self.blocks[-1:]:
+            self.blocks.append(block)
         neighbour = self._neighbour(place)
         for table in understood.tables:
-            self.tables.append(
-                replace(
-                    table,
-                    heading_path=block.heading_path,
-                    page=block.page,
-                    caption_blocks=tuple(b.id for b in run),
-                    neighbour_prose=neighbour,
-                )
+            settled = replace(
+                table,
+                grid=block.grid or table.grid,
+                heading_path=block.heading_path,
+                page=block.page,
+                caption_blocks=tuple(b.id for b in run),
+                neighbour_prose=neighbour,
             )
+            self.tables.append((settled, region, override.table_for(region.range) if override else None))
         return understood.carried
 
     def _text_blocks(self, texts: Iterable[str], block: Block) -> None:
-        for n, text in enumerate(t for t in texts if t):
-            self.blocks.append(
-                replace(block, id=BlockId(f"{block.id}.{n + 1}"), kind=BlockKind.PROSE, text=text, grid=None)
-            )
+        made = sum(b.id.startswith(f"{block.id}.") for b in self.blocks)
+        for n, text in enumerate((t for t in texts if t), made + 1):
+            self.blocks.append(replace(block, id=BlockId(f"{block.id}.{n}"), kind=BlockKind.PROSE, text=text, grid=None))
 
     def _neighbour(self, place: int) -> str:
         """The paragraph before the table, from its end; the one after it where none stands before."""

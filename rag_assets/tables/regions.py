@@ -62,6 +62,8 @@ def _fixed_areas(
     for table in override.tables if override else ():
         if table.range is not None:
             _add(chosen, _Fixed(area=_moved(table.range, origin), header_rows=table.header_rows or 0), seen)
+        elif table.header_rows:
+            _add(chosen, _Fixed(area=Block(cells=tuple(seen)).area, header_rows=table.header_rows), seen)
     hints = sorted(grid.hints, key=lambda h: h.kind != "list_object")
     for hint in hints:
         area = parse_range(hint.range)
