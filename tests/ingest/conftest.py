@@ -59,9 +59,7 @@ class Site:
             chosen = options or IngestOptions()
             for partition in self.project.partitions:
                 if only in {None, partition.key}:
-                    outcome = run_stage(
-                        self.project, self.store, partition, stage, pool=self.pool, options=chosen
-                    )
+                    outcome = run_stage(self.project, self.store, partition, stage, pool=self.pool, options=chosen)
                     outcomes[f"{partition.key} {stage}"] = outcome
         return outcomes
 
