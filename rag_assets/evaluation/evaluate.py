@@ -5,17 +5,25 @@ Add here: another thing that can be evaluated.
 Never here: judging the outcome (gate.py).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
+from rag_assets.corpus import Corpus
 from rag_assets.evaluation.cases import Case
 from rag_assets.evaluation.gate import is_stale
 from rag_assets.evaluation.memory import Memory, accepted_days
 from rag_assets.evaluation.outcomes import SourceState, SuiteRun
 from rag_assets.evaluation.suites import CorpusForScopes, SuiteRequest, run_suites
+from rag_assets.model.chunk import Chunk
+from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
+from rag_assets.model.table import Normalized
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, PartitionRelease, Release, SourceEntry, Store
+
+if TYPE_CHECKING:
+    from rag_assets.answering.model_client import ModelClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,11 +31,13 @@ class Contents:
     """Segments that are served together, and the documents in them."""
 
     partitions: Mapping[str, PartitionRelease]
+    entries: tuple[SourceEntry, ...]
     sources: Mapping[str, SourceState]
 
     @classmethod
     def of(cls, served: Candidate | Release) -> "Contents":
-        return cls(partitions=served.partitions, sources={entry.source: state_of(entry) for entry in served.sources})
+        states = {entry.source: state_of(entry) for entry in served.sources}
+        return cls(partitions=served.partitions, entries=served.sources, sources=states)
 
 
 def state_of(entry: SourceEntry) -> SourceState:
@@ -47,6 +57,7 @@ def evaluate(
     held_out: bool = False,
     budget_s: float | None = None,
     today: date | None = None,
+    model: "ModelClient | None" = None,
 ) -> SuiteRun:
     """Outcomes and scores of all regular and calibration cases, or of the held-out ones alone."""
     chosen = tuple(case for case in cases if (case.split == "held_out") == held_out)
@@ -59,7 +70,7 @@ def evaluate(
     return run_suites(
         SuiteRequest(
             cases=chosen,
-            corpus=corpora_of(project, store, contents),
+            corpus=corpora_of(project, store, contents, model),
             sources=contents.sources,
             scopes_of={part.collection: part.scope for part in contents.partitions.values()}
             | {collection.name: collection.scope for collection in project.collections},
@@ -73,14 +84,45 @@ def evaluate(
     )
 
 
-def corpora_of(project: Project, store: Store, contents: Contents) -> CorpusForScopes:
-    from rag_assets.corpus import Corpus
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A corpus whose answers come from `model`, or from the extractive answerer: never from what the environment says,
+    so that a gate says the same everywhere."""
 
-    def opened(scopes: frozenset[str]) -> Corpus:
-        return Corpus.of_partitions(project, store, dict(contents.partitions), scopes)
+    corpus: Corpus
+    model: "ModelClient | None" = None
 
-    make: Callable[[frozenset[str]], Corpus] = opened
-    return make
+    def search(self, query: str, k: int = 10, words: int | None = None) -> tuple[Passage, ...]:
+        return self.corpus.search(query, k=k, words=words)
+
+    def lookup(
+        self, tool: str, arguments: Mapping[str, object], today: date | None = None
+    ) -> LookupResult | LookupFault:
+        return self.corpus.lookup(tool, arguments, today)
+
+    def ask(self, question: str, *, today: date | None = None) -> Answer:
+        from rag_assets.answering.answer import answer_question
+
+        day = today or date.today()
+        return answer_question(question, self.corpus, self.corpus.settings, self.model, day)
+
+    def normalized(self, source: str) -> Normalized | None:
+        return self.corpus.normalized(source)
+
+    def chunks(self, source: str | None = None) -> Iterator[Chunk]:
+        return self.corpus.chunks(source)
+
+
+def corpora_of(
+    project: Project, store: Store, contents: Contents, model: "ModelClient | None" = None
+) -> CorpusForScopes:
+    """Opens what a set of scopes sees of these segments."""
+
+    def opened(scopes: frozenset[str]) -> Seen:
+        corpus = Corpus.of_partitions(project, store, contents.partitions, scopes, contents.entries)
+        return Seen(corpus=corpus, model=model)
+
+    return opened
 
 
 def _days(memories: Sequence[Memory], baseline: Memory | None) -> dict[str, date]:

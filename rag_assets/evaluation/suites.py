@@ -6,12 +6,12 @@ Never here: how one case is judged (scorers/), whether a run may go live (gate.p
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 
-from rag_assets.evaluation.blame import blame
+from rag_assets.evaluation.blame import Blame, blame
 from rag_assets.evaluation.cases import ASKED, Case
 from rag_assets.evaluation.expectations import SUITES
 from rag_assets.evaluation.metrics import mean
@@ -23,6 +23,7 @@ from rag_assets.evaluation.outcomes import (
     SourceState,
     Subject,
     SuiteRun,
+    Verdict,
 )
 from rag_assets.evaluation.scorers import SCORERS
 from rag_assets.model.chunk import Chunk
@@ -38,7 +39,7 @@ class SuiteRequest:
     """What to run. `scopes_of` names each collection's scope; `days` the day a case was accepted.
 
     `budget_s` None: no limit. Cases that no longer fit are unscored. `stale` decides before scoring by a case's own
-    sources and again after it by what it retrieved.
+    sources and again after it by what it retrieved. `explain`: seek the stage that lost each failed case.
     """
 
     cases: tuple[Case, ...]
@@ -51,6 +52,7 @@ class SuiteRequest:
     today: date = field(default_factory=date.today)
     days: Mapping[str, date] = field(default_factory=dict)
     stale: Callable[[Case, Iterable[str]], bool] = lambda _case, _retrieved: False
+    explain: bool = True
 
 
 def run_suites(request: SuiteRequest) -> SuiteRun:
@@ -122,24 +124,19 @@ def _run_case(case: Case, request: SuiteRequest, corpora: "_Corpora") -> CaseOut
     subject = corpora.subject(case)
     finding = SCORERS[case.suite](case, subject)
     stale = request.stale(case, finding.retrieved)
-    verdict = "stale" if stale else "failed" if finding.faults else "passed"
+    verdict: Verdict = "stale" if stale else "failed" if finding.faults else "passed"
     outcome = _outcome(case, request, finding, verdict, "; ".join(finding.faults[:3]))
-    if not finding.faults:
+    if not finding.faults or not request.explain:
         return _timed(outcome, started)
-    lost = blame(case, subject, finding)
-    return _timed(outcome, started, loss=lost.loss, loss_note=lost.note)
+    return _timed(outcome, started, blame(case, subject, finding))
 
 
-def _outcome(case: Case, request: SuiteRequest, finding: Finding, verdict: str, why: str) -> CaseOutcome:
-    from typing import cast
-
-    from rag_assets.evaluation.outcomes import Verdict
-
+def _outcome(case: Case, request: SuiteRequest, finding: Finding, verdict: Verdict, why: str) -> CaseOutcome:
     return CaseOutcome(
         case=case.id,
         digest=case.digest,
         suite=case.suite,
-        verdict=cast("Verdict", verdict),
+        verdict=verdict,
         day=day_of(case, request).isoformat(),
         why=why,
         measures=dict(finding.measures),
@@ -159,10 +156,11 @@ def _outcome(case: Case, request: SuiteRequest, finding: Finding, verdict: str, 
     )
 
 
-def _timed(outcome: CaseOutcome, started: float, **changes: object) -> CaseOutcome:
-    from dataclasses import replace
-
-    return replace(outcome, elapsed_s=time.monotonic() - started, **changes)
+def _timed(outcome: CaseOutcome, started: float, lost: Blame | None = None) -> CaseOutcome:
+    elapsed_s = time.monotonic() - started
+    if lost is None:
+        return replace(outcome, elapsed_s=elapsed_s)
+    return replace(outcome, elapsed_s=elapsed_s, loss=lost.loss, loss_note=lost.note)
 
 
 def day_of(case: Case, request: SuiteRequest) -> date:
@@ -192,28 +190,22 @@ class _Corpora:
 
 
 class _ChunksOf(Mapping[str, tuple[Chunk, ...]]):
-    """Chunks by source, read once, and only when somebody asks."""
+    """Chunks by source, read when somebody asks for that source."""
 
     def __init__(self, corpus: CorpusView) -> None:
         self._corpus = corpus
-        self._chunks: dict[str, tuple[Chunk, ...]] | None = None
-
-    def _read(self) -> dict[str, tuple[Chunk, ...]]:
-        if self._chunks is None:
-            grouped: dict[str, list[Chunk]] = {}
-            for chunk in self._corpus.chunks():
-                grouped.setdefault(chunk.source, []).append(chunk)
-            self._chunks = {source: tuple(chunks) for source, chunks in grouped.items()}
-        return self._chunks
+        self._chunks: dict[str, tuple[Chunk, ...]] = {}
 
     def __getitem__(self, source: str) -> tuple[Chunk, ...]:
-        return self._read()[source]
+        if source not in self._chunks:
+            self._chunks[source] = tuple(self._corpus.chunks(source))
+        return self._chunks[source]
 
-    def __iter__(self):
-        return iter(self._read())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chunks)
 
     def __len__(self) -> int:
-        return len(self._read())
+        return len(self._chunks)
 
 
 def _is_scored(outcome: CaseOutcome) -> bool:

@@ -72,9 +72,10 @@ class TinyCorpus:
     lost: str | None = None
     days: list[date | None] = field(default_factory=list)
 
-    def chunks(self) -> Iterator[Chunk]:
-        for source, document in self.documents.items():
-            yield from chunks_of(source, document)
+    def chunks(self, source: str | None = None) -> Iterator[Chunk]:
+        for name, document in self.documents.items():
+            if source in {None, name}:
+                yield from chunks_of(name, document)
 
     def normalized(self, source: str) -> Normalized | None:
         return self.documents.get(source)

@@ -1,0 +1,139 @@
+"""How good statements are that no case names: misworded, not stated, reads alone; orphan cells.
+
+Holds: `StatementQuality`, `TableQuality` and how they are counted over normalized documents.
+Add here: another measured fault of tables or statements.
+Never here: how statements are made (tables/statements.py).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rag_assets.evaluation.matching import same_text, words
+from rag_assets.model.score import Score
+from rag_assets.model.statement import Statement
+from rag_assets.model.table import Normalized, Table, TableCell
+
+JOINT = "›"
+_FRAGMENTS = frozenset({"of", "and", "or", "the", "a", "an", "in", "to", "for", "per", "at", "by", "on", "as", "with"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementQuality:
+    """Counts over statements. A statement whose cell is not in its table counts as not stated."""
+
+    statements: int = 0
+    misworded: int = 0
+    not_stated: int = 0
+    reads_alone: int = 0
+    phrase_is_value: int = 0
+    phrase_is_subject: int = 0
+    time_not_in_quote: int = 0
+
+    def scores(self) -> dict[str, Score]:
+        counted = {
+            "misworded": self.misworded,
+            "not_stated": self.not_stated,
+            "reads_alone": self.reads_alone,
+            "phrase_is_value": self.phrase_is_value,
+            "phrase_is_subject": self.phrase_is_subject,
+            "time_not_in_quote": self.time_not_in_quote,
+        }
+        return {f"statements/{name}": share(count, self.statements) for name, count in counted.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableQuality:
+    """Counts over body cells: `orphans` have neither heading nor path, or miss one that the rest of the table has."""
+
+    cells: int = 0
+    orphans: int = 0
+    with_heading: int = 0
+
+    def scores(self) -> dict[str, Score]:
+        return {
+            "tables/orphan_cells": share(self.orphans, self.cells),
+            "tables/heading_coverage": share(self.with_heading, self.cells),
+        }
+
+
+class _Place(NamedTuple):
+    cell: TableCell
+    grounds: frozenset[str]
+    times: frozenset[str]
+    has_periods: bool
+
+
+def share(count: int, total: int) -> Score:
+    return Score(count / total if total else None, total)
+
+
+def statement_quality(documents: Iterable[Normalized]) -> StatementQuality:
+    """Definitions: DESIGN §4.8. Time words are grounded anywhere in the table's headings or caption."""
+    totals = dict.fromkeys(StatementQuality.__dataclass_fields__, 0)
+    for document in documents:
+        places = {cell.address: place for table in document.tables for cell, place in _places(table)}
+        for statement in document.statements:
+            place = places.get(statement.address)
+            totals["statements"] += 1
+            totals["misworded"] += place is not None and is_misworded(statement, place.grounds, place.times)
+            totals["not_stated"] += place is None or not same_text(statement.text, place.cell.text)
+            totals["reads_alone"] += reads_alone(statement, has_periods=place is not None and place.has_periods)
+            totals["phrase_is_value"] += statement.phrase_is_value
+            totals["phrase_is_subject"] += statement.phrase_is_subject
+            totals["time_not_in_quote"] += _time_not_in_quote(statement)
+    return StatementQuality(**totals)
+
+
+def table_quality(documents: Iterable[Normalized]) -> TableQuality:
+    cells = orphans = with_heading = 0
+    for document in documents:
+        for table in document.tables:
+            headings = {column.index: column.heading for column in table.columns}
+            for row in table.rows:
+                named = [bool(headings.get(cell.column)) for cell in row.cells]
+                cells += len(named)
+                with_heading += sum(named)
+                orphans += sum(not has_heading or (not row.path and bool(table.label_columns)) for has_heading in named)
+    return TableQuality(cells=cells, orphans=orphans, with_heading=with_heading)
+
+
+def is_misworded(statement: Statement, grounds: frozenset[str], times: frozenset[str]) -> bool:
+    """Subject, phrase or when names something that the cell's row, heading or caption does not."""
+    said = words(f"{statement.subject} {statement.phrase}".replace(JOINT, " "))
+    return not said <= grounds or not words(statement.when or "") <= grounds | times
+
+
+def reads_alone(statement: Statement, *, has_periods: bool) -> bool:
+    """All parts are there (when too, where the table has periods), and the phrase is no bare fragment."""
+    return (
+        bool(statement.subject and statement.phrase and statement.text)
+        and (bool(statement.when) or not has_periods)
+        and not is_fragment(statement.phrase)
+    )
+
+
+def is_fragment(phrase: str) -> bool:
+    """No word of its own: only signs, figures or linking words."""
+    own = [word for word in words(phrase.replace(JOINT, " ")) if word not in _FRAGMENTS]
+    return not any(any(letter.isalpha() for letter in word) for word in own)
+
+
+def _places(table: Table) -> Iterable[tuple[TableCell, _Place]]:
+    """Each body cell with the words it may be described by. The words of a frame are split once a table."""
+    frame = words(" ".join((*table.caption, *table.heading_path)))
+    columns = {column.index: (words(column.heading), column.period) for column in table.columns}
+    times = frame.union(*(heading for heading, _ in columns.values())) if columns else frame
+    has_periods = any(period for _, period in columns.values())
+    for row in table.rows:
+        labels = frame | words(" ".join(row.path))
+        for cell in row.cells:
+            heading = columns.get(cell.column, (frozenset(), None))[0]
+            yield cell, _Place(cell, labels | heading, times | labels, has_periods)
+
+
+def _time_not_in_quote(statement: Statement) -> bool:
+    """The time stands neither in the row nor in the column heading: it was taken from the caption or a section."""
+    return bool(statement.when) and not words(statement.when or "") <= words(
+        f"{statement.row_path} {statement.heading}".replace(JOINT, " ")
+    )
