@@ -31,7 +31,7 @@ def normalize_document(document: Document, rules: Rules, overrides: Overrides | 
     walk = _DocumentWalk(document, rules, overrides)
     walk.run()
     tables = with_lookups(document, walk.tables, rules)
-    account = _account(document, walk.placements, walk.blocks, walk.moved_characters)
+    account = _account(document, walk.placements)
     statements = tuple(s for table in tables for s in statements_of(table, document.title))
     return Normalized(
         tables=tables,
@@ -53,7 +53,6 @@ class _DocumentWalk:
         self.blocks: list[Block] = []
         self.placements: list[Placement] = []
         self.firings: Counter[str] = Counter()
-        self.moved_characters = 0
 
     def run(self) -> None:
         before: Carried | None = None
@@ -84,7 +83,9 @@ class _DocumentWalk:
     def _override(self, grid: Grid) -> SheetOverride | None:
         if self.overrides is None:
             return None
-        return self.overrides.for_table(grid.ordinal + 1) if grid.sheet is None else self.overrides.for_sheet(grid.sheet)
+        return (
+            self.overrides.for_table(grid.ordinal + 1) if grid.sheet is None else self.overrides.for_sheet(grid.sheet)
+        )
 
     def _region(
         self,
@@ -124,7 +125,9 @@ class _DocumentWalk:
     def _text_blocks(self, texts: Iterable[str], block: Block) -> None:
         made = sum(b.id.startswith(f"{block.id}.") for b in self.blocks)
         for n, text in enumerate((t for t in texts if t), made + 1):
-            self.blocks.append(replace(block, id=BlockId(f"{block.id}.{n}"), kind=BlockKind.PROSE, text=text, grid=None))
+            self.blocks.append(
+                replace(block, id=BlockId(f"{block.id}.{n}"), kind=BlockKind.PROSE, text=text, grid=None)
+            )
 
     def _neighbour(self, place: int) -> str:
         """The paragraph before the table, from its end; the one after it where none stands before."""
@@ -138,12 +141,13 @@ class _DocumentWalk:
         return ""
 
 
-def _account(document: Document, placements: Iterable[Placement], blocks: Iterable[Block], moved: int) -> Account:
+def _account(document: Document, placements: Iterable[Placement]) -> Account:
     """This side of the account: cells from their places, characters from blocks and grid cells."""
     counts = Counter(place for _, place in placements)
     dropped = Counter(document.cells_dropped) + Counter({str(p): n for p, n in counts.items() if p.dropped})
     text = sum(_visible(block.text) for block in document.blocks)
-    text += sum(_visible(cell.text) for grid in document.grids for cell in grid.cells) + moved
+    text += sum(_visible(cell.text) for grid in document.grids for cell in grid.cells)
+    text += sum(_visible(line) for grid in document.grids if grid.sheet is None for line in grid.caption)
     return Account(
         cells_in=document.cells_in,
         placed={str(p): n for p, n in sorted(counts.items()) if not p.dropped},
@@ -156,6 +160,3 @@ def _account(document: Document, placements: Iterable[Placement], blocks: Iterab
 
 def _visible(text: str) -> int:
     return len("".join(text.split()))
-
-
-__all__ = ["TABLES_VERSION", "Place", "normalize_document"]
