@@ -193,7 +193,8 @@ def test_shards_share_the_documents_out_and_keep_them_apart(site: Site) -> None:
     site.configure("name: docs, documents: ./docs, scope: public, shards: 3")
     outcomes = site.run()
     release = site.publish()
-    assert whole is not None and release is not None
+    assert whole is not None
+    assert release is not None
     assert sorted(release.partitions) == ["docs/00", "docs/01", "docs/02"]
     assert [e.source for e in release.sources] == [e.source for e in whole.sources]
     assert all(o.reworked == () for k, o in outcomes.items() if not k.endswith(RAW))

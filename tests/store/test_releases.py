@@ -32,7 +32,8 @@ def test_a_release_gets_the_next_number_and_its_parent(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     first = store.claim_release(lambda _: release_of("a"))
     second = store.claim_release(lambda _: release_of("a", "b"))
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     assert (first.number, first.parent, second.number, second.parent) == (1, None, 2, 1)
     assert store.current() == second
     assert (tmp_path / "CURRENT").read_text() == "2\n"
@@ -87,7 +88,7 @@ def test_a_pin_moves_the_pointer_back_and_stands_until_resumed(tmp_path: Path) -
 def test_an_unknown_release_says_which_are_kept(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     store.claim_release(lambda _: release_of("a"))
-    with pytest.raises(UnknownName, match="no release 7 .* kept are 1"):
+    with pytest.raises(UnknownName, match=r"no release 7 .* kept are 1"):
         store.release(7)
 
 

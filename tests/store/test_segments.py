@@ -53,7 +53,7 @@ def test_a_file_that_differs_from_its_manifest_is_refused(tmp_path: Path) -> Non
     (Path(segment.folder) / "chunks.parquet").write_text("worm")
     assert segment.intact()
     assert not segment.intact(deep=True)
-    with pytest.raises(CorruptSegment, match="sha256 is .* build it again"):
+    with pytest.raises(CorruptSegment, match=r"sha256 is .* build it again"):
         segment.path("chunks.parquet")
 
 
