@@ -1,0 +1,111 @@
+"""How a project stands: its cases run over the published release or the newest segments, and what a person accepts.
+
+Holds: `standing`, `accept_cases`.
+Add here: another question a person asks about the cases at any time.
+Never here: judging a candidate within a run (judgement.py).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag_assets.errors import InputError, UnknownName, UsageError
+from rag_assets.evaluation.cases import Case, CaseSet, load_cases
+from rag_assets.evaluation.evaluate import Contents, evaluate
+from rag_assets.evaluation.memory import Memory, accept, read_baseline, read_evaluation, write_baseline
+from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
+from rag_assets.ingest.candidate import make_candidate
+from rag_assets.settings import Project
+from rag_assets.store import Candidate, Release, Store
+
+if TYPE_CHECKING:
+    from rag_assets.answering.model_client import ModelClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """`served` is what was evaluated; `memories` what the gate would compare it with."""
+
+    served: Release | Candidate
+    cases: CaseSet
+    run: SuiteRun
+    memories: tuple[Memory, ...]
+    baseline: Memory | None
+
+    @property
+    def stale(self) -> tuple[CaseOutcome, ...]:
+        return tuple(one for one in self.run.outcomes if one.verdict == "stale")
+
+    @property
+    def failed(self) -> tuple[CaseOutcome, ...]:
+        return tuple(one for one in self.run.outcomes if one.verdict == "failed")
+
+
+def standing(
+    project: Project,
+    store: Store,
+    *,
+    candidate: bool = False,
+    release: int | None = None,
+    held_out: bool = False,
+    cases: Sequence[Case] | None = None,
+    remembered: bool = True,
+    today: date | None = None,
+    model: "ModelClient | None" = None,
+) -> Standing:
+    """Run the cases without a time limit over a release (default: the published one) or the newest segments.
+
+    `remembered` False: no case is stale, and cases without a day of their own run as of today. Raises InputError where
+    nothing is published yet.
+    """
+    served = _served(project, store, candidate, release)
+    case_set = load_cases(project.evals)
+    baseline = read_baseline(project.evals)
+    published = store.current()
+    evaluated = read_evaluation(store, published.dagster_run) if published else None
+    memories = tuple(memory for memory in (evaluated.memory if evaluated else None, baseline) if memory is not None)
+    run = evaluate(
+        project,
+        store,
+        Contents.of(served),
+        case_set.cases if cases is None else cases,
+        memories if remembered else (),
+        baseline=baseline if remembered else None,
+        held_out=held_out,
+        today=today,
+        model=model,
+    )
+    return Standing(served=served, cases=case_set, run=run, memories=memories, baseline=baseline)
+
+
+def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, today: date | None = None) -> Path:
+    """Write the accepted baseline: all cases (or the named ones) as they come out of the published release now.
+
+    Raises UsageError where the project has no evals, UnknownName for an id that is no case.
+    """
+    if project.evals is None:
+        raise UsageError(f"{project.root}: no `evals:` in sources.yaml: there is nothing to accept")
+    now = standing(project, store, remembered=False, today=today)
+    named = frozenset(ids)
+    unknown = sorted(named - {case.id for case in now.cases.cases})
+    if unknown:
+        raise UnknownName(f"no case {unknown[0]!r}: see `rag-assets eval run --json` for their ids")
+    chosen = [one for one in now.run.outcomes if not named or one.case in named]
+    before = now.baseline or Memory()
+    if not named:
+        before = Memory(
+            cases={key: one for key, one in before.cases.items() if key in {case.id for case in now.cases.cases}},
+            snapshots=before.snapshots,
+        )
+    return write_baseline(project.evals, accept(chosen, Contents.of(now.served).sources, before))
+
+
+def _served(project: Project, store: Store, candidate: bool, release: int | None) -> Release | Candidate:
+    if candidate:
+        return make_candidate(project, store, "newest")
+    served = store.current() if release is None else store.release(release)
+    if served is None:
+        raise InputError(f"{project.root}: nothing is published yet: run `rag-assets ingest`")
+    return served
