@@ -6,6 +6,7 @@ Never here: headers, regions, types (tables/), one format's parts (workbook_*.py
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,15 +17,18 @@ from rag_assets.readers.workbook_archive import Archive
 from rag_assets.readers.workbook_cells import CellContent, cell_content, fact_of
 from rag_assets.readers.workbook_facts import CellFact, CellStyle, SheetFacts, WorkbookFacts
 from rag_assets.readers.workbook_values import NO_VALUES, SheetValues, Values
+from rag_assets.readers.workbook_xls import read_xls_facts
+from rag_assets.readers.workbook_xlsb import read_xlsb_facts
 from rag_assets.readers.workbook_xlsx import read_xlsx_facts
 from rag_assets.tables.ranges import Rectangle, cell_name, quoted_sheet
 
 READER_VERSION = "1"
 
 ZIP_HEAD = b"PK\x03\x04"
-SPARSE_AREA = 4_000_000
+SPARSE_AREA = 17_000_000  # a whole xls sheet is 16.8 million
 SPARSE_SHARE = 1 / 200
 PLAIN = CellStyle()
+NO_STYLE = 1 << 30
 
 
 class _SheetGrid(NamedTuple):
@@ -37,44 +41,66 @@ def read_workbook(path: Path, source: Source, limits: ReadLimits) -> Document:
     """Blocks: the name of each visible sheet with cells, then its grid. Raises Quarantine."""
     with path.open("rb") as file:
         zipped = file.read(4) == ZIP_HEAD
-    facts = _archive_facts(path, limits) if zipped else None
-    if facts is None:
-        with Values(path) as values:
-            facts = _facts_of_values(values, limits)
-            return _document(source, facts, None)
-    for sheet in facts.sheets:
-        _check_extent(sheet, limits)
-    if any(fact.kind == "text" for sheet in facts.sheets for fact in sheet.cells):
-        with Values(path) as values:
-            return _document(source, facts, values)
-    return _document(source, facts, None)
+    found = _archive_facts(path, limits) if zipped else _Found(read_xls_facts(path.read_bytes()), False)
+    if found.facts is not None:
+        for sheet in found.facts.sheets:
+            _check_extent(sheet, limits)
+    if found.facts is not None and found.knows_texts:
+        return _with_texts(path, source, found.facts)
+    with Values(path) as values:
+        return _document(source, _facts_of_values(values, found.facts, limits), None)
 
 
-def _archive_facts(path: Path, limits: ReadLimits) -> WorkbookFacts | None:
-    """None for a format without a pass of its own."""
+class _Found(NamedTuple):
+    """What a format's own pass reports. `knows_texts`: it knows which text cells show anything."""
+
+    facts: WorkbookFacts | None
+    knows_texts: bool
+
+
+def _archive_facts(path: Path, limits: ReadLimits) -> _Found:
     with Archive(path, limits) as archive:
         kind = archive.kind()
         archive.refuse_doctype()
-        return read_xlsx_facts(archive, limits) if kind == "xlsx" else None
+        if kind == "xlsx":
+            return _Found(read_xlsx_facts(archive, limits), True)
+        return _Found(read_xlsb_facts(archive) if kind == "xlsb" else None, False)
 
 
-def _facts_of_values(values: Values, limits: ReadLimits) -> WorkbookFacts:
-    """Facts for formats that only calamine reads: no formats, hidden rows or columns."""
+def _with_texts(path: Path, source: Source, facts: WorkbookFacts) -> Document:
+    if not any(_has_texts(sheet) for sheet in facts.sheets):
+        return _document(source, facts, None)
+    with Values(path) as values:
+        return _document(source, facts, values)
+
+
+def _facts_of_values(values: Values, known: WorkbookFacts | None, limits: ReadLimits) -> WorkbookFacts:
+    """Cells as calamine has them, each with what the format's own pass knows; errors only that pass has."""
+    by_name = {sheet.name: sheet for sheet in known.sheets} if known else {}
     sheets = []
     left = limits.cells
     for name, hidden in values.sheets:
-        found = values.sheet(name)
-        cells = tuple(
-            fact
-            for r, row in enumerate(found.rows, found.top)
-            for c, value in enumerate(row, found.left)
-            if (fact := fact_of(r, c, value)) is not None
-        )
+        own = by_name.get(name)
+        cells = _merged_cells(values.sheet(name), own.cells if own else ())
         left -= len(cells)
         if left < 0:
             raise Quarantine(Reason.TOO_MANY_CELLS, f"more than {limits.cells:,} cells")
-        sheets.append(SheetFacts(name=name, hidden=hidden, cells=cells, merged=values.merged(name)))
-    return WorkbookFacts(sheets=tuple(sheets))
+        plain = SheetFacts(name=name, merged=values.merged(name))
+        sheets.append(replace(own or plain, cells=cells, hidden=hidden or (own is not None and own.hidden)))
+    if known is None:
+        return WorkbookFacts(sheets=tuple(sheets))
+    return replace(known, sheets=tuple(sheets))
+
+
+def _merged_cells(found: SheetValues, known: tuple[CellFact, ...]) -> tuple[CellFact, ...]:
+    own = {(fact.row, fact.column): fact for fact in known}
+    cells = {place: fact for place, fact in own.items() if fact.kind != "text"}
+    for r, row in enumerate(found.rows, found.top):
+        for c, value in enumerate(row, found.left):
+            fact = fact_of(r, c, value) if (r, c) not in cells else None
+            if fact is not None:
+                cells[r, c] = fact._replace(style=own[r, c].style) if (r, c) in own else fact._replace(style=NO_STYLE)
+    return tuple(cells.values())
 
 
 def _check_extent(sheet: SheetFacts, limits: ReadLimits) -> None:

@@ -6,6 +6,7 @@ Never here: where cells stand (workbook.py), the format language (tables/number_
 """
 
 import datetime
+import re
 from typing import NamedTuple
 
 from rag_assets.model.document import StoredValue
@@ -20,6 +21,9 @@ LAST_SERIAL = 2_958_465
 FALSE_LEAP_DAY = 60
 UNCACHED = "="
 DATE_FORMAT, TIMESTAMP_FORMAT, TIME_FORMAT, DURATION_FORMAT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss", "hh:mm:ss", "[h]:mm:ss"
+
+
+_CLOCK = re.compile(r"\d{1,2}:\d\d:\d\d(?:\.\d+)?")
 
 
 class CellContent(NamedTuple):
@@ -82,9 +86,7 @@ def _number(value: int | float, code: str | None, epoch_1904: bool) -> CellConte
 
 def _dated(value: float, found: NumberFormat, code: str | None, epoch_1904: bool) -> CellContent | None:
     """None for a number that is no day of the calendar: it stays a number."""
-    if found.kind == "duration" or (found.kind == "time" and value < 1):
-        if value < 0 and found.kind == "time":
-            return None
+    if found.kind == "duration" or (0 <= value < 1 and "h" in found.parts) or (found.kind == "time" and 0 <= value < 1):
         seconds = _whole(round(value * DAY_S, 3))
         return CellContent(_clock(seconds), StoredValue("duration", seconds, code))
     moment = _moment(value, epoch_1904)
@@ -142,6 +144,9 @@ def _clock(seconds: float) -> str:
 
 def _written_date(text: str, code: str | None) -> CellContent:
     """A date stored as ISO 8601 text (strict files, ODS)."""
+    if _CLOCK.fullmatch(text):
+        hours, minutes, seconds = text.split(":")
+        text = f"PT{hours}H{minutes}M{seconds}S"
     if text.startswith("PT"):
         seconds = _duration(text)
         if seconds is not None:

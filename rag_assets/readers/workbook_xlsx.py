@@ -5,10 +5,8 @@ Add here: another part that says something about cells.
 Never here: the cells of a sheet (workbook_sheet.py), other formats.
 """
 
-import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from rag_assets.errors import Quarantine
@@ -16,12 +14,20 @@ from rag_assets.model.document import NameHint, Reason
 from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.workbook_archive import Archive
 from rag_assets.readers.workbook_facts import CellStyle, SheetFacts, WorkbookFacts
+from rag_assets.readers.workbook_relations import (
+    WORKSHEET,
+    Relation,
+    descendants,
+    is_true,
+    local_name,
+    parse_part,
+    relations_of,
+)
 from rag_assets.readers.workbook_sheet import read_sheet
 from rag_assets.readers.workbook_strings import blank_strings
 from rag_assets.tables.number_formats import BUILT_IN
 from rag_assets.tables.ranges import parse_range, sheet_of
 
-WORKSHEET = "worksheet"
 TABLE = "table"
 BUILT_IN_NAMES = "_xlnm"
 HIDDEN_STATES = frozenset({"hidden", "veryHidden"})
@@ -33,16 +39,11 @@ class _Sheet(NamedTuple):
     hidden: bool
 
 
-class _Relation(NamedTuple):
-    kind: str
-    part: str
-
-
 def read_xlsx_facts(archive: Archive, limits: ReadLimits) -> WorkbookFacts:
     """All worksheets in workbook order; chart sheets have no cells and are left out. Raises Quarantine."""
     main = _main_part(archive)
     root = parse_part(archive, main)
-    relations = _relations(archive, main)
+    relations = relations_of(archive, main)
     sheets = tuple(_sheets(root, relations))
     names = tuple(_defined_names(root, sheets))
     strings_part = next((r.part for r in relations.values() if r.kind == "sharedStrings"), None)
@@ -70,35 +71,8 @@ def read_xlsx_facts(archive: Archive, limits: ReadLimits) -> WorkbookFacts:
     return WorkbookFacts(sheets=tuple(facts), styles=styles, epoch_1904=_is_1904(root))
 
 
-def parse_part(archive: Archive, part: str) -> Element:
-    try:
-        return ElementTree.fromstring(archive.read(part))
-    except (ElementTree.ParseError, LookupError, ValueError) as error:
-        raise Quarantine(Reason.CORRUPT, f"{part}: {error}") from None
-
-
-def local_name(element: Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
-def descendants(root: Element, name: str) -> Iterator[Element]:
-    return (element for element in root.iter() if local_name(element) == name)
-
-
-def attribute(element: Element, name: str) -> str | None:
-    """By its local name: strict files and old ones differ in namespaces."""
-    for key, value in element.attrib.items():
-        if key.rpartition("}")[2] == name:
-            return value
-    return None
-
-
-def is_true(value: str | None) -> bool:
-    return value is not None and value.strip().lower() in {"1", "true", "on", "t"}
-
-
 def _main_part(archive: Archive) -> str:
-    for relation in _relations(archive, "").values():
+    for relation in relations_of(archive, "").values():
         if relation.kind == "officeDocument" and relation.part in archive:
             return relation.part
     if "xl/workbook.xml" in archive:
@@ -106,20 +80,7 @@ def _main_part(archive: Archive) -> str:
     raise Quarantine(Reason.CORRUPT, "the workbook part is missing")
 
 
-def _relations(archive: Archive, part: str) -> dict[str, _Relation]:
-    folder, name = posixpath.split(part)
-    place = posixpath.join(folder, "_rels", f"{name}.rels")
-    if place not in archive:
-        return {}
-    found = {}
-    for element in descendants(parse_part(archive, place), "Relationship"):
-        target = (element.get("Target") or "").replace("\\", "/")
-        absolute = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
-        found[element.get("Id") or ""] = _Relation((element.get("Type") or "").rpartition("/")[2], absolute)
-    return found
-
-
-def _sheets(root: Element, relations: dict[str, _Relation]) -> Iterator[_Sheet]:
+def _sheets(root: Element, relations: dict[str, Relation]) -> Iterator[_Sheet]:
     for element in descendants(root, "sheet"):
         relation = relations.get(_relation_id(element))
         if relation is not None and relation.kind == WORKSHEET:
@@ -146,7 +107,7 @@ def _defined_names(root: Element, sheets: tuple[_Sheet, ...]) -> Iterator[tuple[
 
 
 def _list_objects(archive: Archive, sheet_part: str) -> Iterator[NameHint]:
-    for relation in _relations(archive, sheet_part).values():
+    for relation in relations_of(archive, sheet_part).values():
         if relation.kind != TABLE or relation.part not in archive:
             continue
         root = parse_part(archive, relation.part)
