@@ -91,11 +91,14 @@ def _visible(grid: Grid, rules: Rules) -> tuple[list[GridCell], list[Placement]]
 
 
 def _slot(cell: GridCell, row: int) -> Slot:
+    text = cell.text
+    if "\n" in text and sum(read_value(part).kind is Kind.FIGURE for part in text.split("\n")) < 2:
+        text = text.replace("\n", " ")
     return Slot(
         row,
         cell.column,
         cell.column + max(cell.column_span, 1),
-        cell.text,
+        text,
         cell.address,
         cell.header,
         cell.bold,

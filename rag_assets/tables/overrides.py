@@ -39,7 +39,7 @@ class SheetOverride:
     tables: tuple[TableOverride, ...] = ()
     skip: bool = False
 
-    def table_for(self, range: str | None) -> TableOverride | None:  # noqa: A002 the file's own word
+    def table_for(self, range: str | None) -> TableOverride | None:
         """The override of the region with this A1 range: the one whose range meets it, or the one without a range."""
         area = parse_range(range) if range else None
         for table in self.tables:
