@@ -51,7 +51,7 @@ def ablate(project: Project, rules: Iterable[str], folder: Path) -> tuple[Ablati
     found = []
     for rule in chosen:
         run, _ = _evaluated(without(project, rule), folder / f"without-{rule}")
-        found.append(Ablation(rule, compare_runs(whole, run), counts.get(f"rule_{rule}", counts.get(rule))))
+        found.append(Ablation(rule, compare_runs(whole, run), counts.get(f"rule.{rule}")))
     return tuple(found)
 
 

@@ -1,0 +1,67 @@
+"""The answer floor from a budget of wrong answers.
+
+Holds: `calibrate`, pure, and `floor_points` which reads coverage off the calibration cases.
+Add here: another quantity the floor is chosen by.
+Never here: what the floor does (answering/floor.py), writing settings.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Asked(NamedTuple):
+    """One question: how well retrieval covers it, and what an answer to it would be worth."""
+
+    coverage: float
+    answerable: bool
+    right: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """`answered` is the share of all questions at or over the floor; `lost` the answerable ones among those under it.
+
+    `curve` holds (floor, wrong share of the answered, answered share) for each floor that makes a difference.
+    """
+
+    floor: float
+    wrong: float
+    answered: float
+    lost: float
+    n: int
+    curve: tuple[tuple[float, float, float], ...]
+
+
+def calibrate(asked: Iterable[Asked], budget: float) -> Calibration | None:
+    """The lowest floor at which at most `budget` of the answered questions are wrong; None where nothing was asked.
+
+    A question that cannot be answered and is, is wrong. The floor lies midway between two coverages, so that a small
+    change in one of them does not move it over a case.
+    """
+    questions = sorted(asked, key=lambda one: one.coverage)
+    if not questions:
+        return None
+    curve = tuple((floor, *_at(questions, floor)) for floor in _floors(questions))
+    floor, wrong, answered = next((point for point in curve if point[1] <= budget), curve[-1])
+    answerable = [one for one in questions if one.answerable]
+    lost = sum(one.coverage < floor for one in answerable) / len(answerable) if answerable else 0.0
+    return Calibration(floor=floor, wrong=wrong, answered=answered, lost=lost, n=len(questions), curve=curve)
+
+
+def wrong_at(asked: Sequence[Asked], floor: float) -> tuple[float, float]:
+    """(wrong share of the answered, answered share) of other questions at a floor: the held-out ones."""
+    return _at(asked, floor)
+
+
+def _floors(questions: Sequence[Asked]) -> list[float]:
+    coverages = sorted({one.coverage for one in questions})
+    between = [(low + high) / 2 for low, high in zip(coverages, coverages[1:], strict=False)]
+    return [0.0, *(round(floor, 4) for floor in between), min(1.0, round(coverages[-1] + 0.0001, 4))]
+
+
+def _at(questions: Sequence[Asked], floor: float) -> tuple[float, float]:
+    answered = [one for one in questions if one.coverage >= floor]
+    if not answered:
+        return 0.0, 0.0
+    return sum(not one.right for one in answered) / len(answered), len(answered) / len(questions)
