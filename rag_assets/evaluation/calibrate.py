@@ -7,6 +7,7 @@ Never here: what the floor does (answering/floor.py), writing settings.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -56,7 +57,7 @@ def wrong_at(asked: Sequence[Asked], floor: float) -> tuple[float, float]:
 
 def _floors(questions: Sequence[Asked]) -> list[float]:
     coverages = sorted({one.coverage for one in questions})
-    between = [(low + high) / 2 for low, high in zip(coverages, coverages[1:], strict=False)]
+    between = [(low + high) / 2 for low, high in pairwise(coverages)]
     return [0.0, *(round(floor, 4) for floor in between), min(1.0, round(coverages[-1] + 0.0001, 4))]
 
 
