@@ -26,7 +26,10 @@ csv.field_size_limit(MAX_FIELD_CHARACTERS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """`trusts_quotes` false: a quote is never closed, so each line is a record. `declared`: a first line `sep=;` says it."""
+    """`trusts_quotes` false: a quote is never closed, so each line is a record.
+
+    `declared`: a first line `sep=;` says the delimiter. `parts_anything` false: delimiters occur, but none evenly.
+    """
 
     delimiter: str
     width: int

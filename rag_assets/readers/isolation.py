@@ -48,10 +48,15 @@ class _LightPopen(popen_forkserver.Popen):
             context.set_spawning_popen(None)
         self.sentinel, write_end = connect_to_new_process(self._fds)  # ty: ignore[unresolved-attribute]
         watched = os.dup(write_end)
-        self.finalizer = util.Finalize(self, util.close_fds, (watched, self.sentinel))
+        self.finalizer = util.Finalize(self, _close_all, (watched, self.sentinel))
         with os.fdopen(write_end, "wb") as pipe:
             pipe.write(buffer.getbuffer())
         self.pid = read_signed(self.sentinel)
+
+
+def _close_all(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
 
 
 class _LightProcess(context.ForkServerProcess):

@@ -25,7 +25,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 
 def read_markdown(content: bytes, source: Source, limits: ReadLimits) -> Document:  # noqa: ARG001 one shape for all readers
-    """Headings, paragraphs, lists, code, tables. Front matter and HTML tags are dropped and counted. Raises Quarantine."""
+    """Headings, paragraphs, lists, code, tables. Front matter is dropped and counted. Raises Quarantine."""
     text = decode(content).text
     front = _FRONT_MATTER.match(text)
     dropped: dict[str, int] = {}
@@ -124,9 +124,7 @@ class _Page:
             if text
         )
         width = max(map(len, rows), default=0)
-        grid = Grid(
-            id=name, ordinal=len(self.grids), n_rows=len(rows), n_columns=width, cells=cells, head_rows=1
-        )
+        grid = Grid(id=name, ordinal=len(self.grids), n_rows=len(rows), n_columns=width, cells=cells, head_rows=1)
         self.grids.append(grid)
         self._add(BlockKind.GRID, "", grid=name)
 

@@ -129,13 +129,9 @@ def _document(source: Source, facts: WorkbookFacts, values: Values | None) -> Do
         grids.append(made.grid)
         if not sheet.hidden:
             characters_in += visible_characters(sheet.name)
-            blocks.append(
-                Block(id=BlockId(f"b{len(blocks) + 1}"), kind=BlockKind.HEADING, text=sheet.name, level=1)
-            )
+            blocks.append(Block(id=BlockId(f"b{len(blocks) + 1}"), kind=BlockKind.HEADING, text=sheet.name, level=1))
         path = () if sheet.hidden else (sheet.name,)
-        block = Block(
-            id=BlockId(f"b{len(blocks) + 1}"), kind=BlockKind.GRID, heading_path=path, grid=made.grid.id
-        )
+        block = Block(id=BlockId(f"b{len(blocks) + 1}"), kind=BlockKind.GRID, heading_path=path, grid=made.grid.id)
         blocks.append(block)
     return Document(
         source=source,

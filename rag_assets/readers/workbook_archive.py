@@ -45,7 +45,9 @@ class Archive:
     def __init__(self, path: Path, limits: ReadLimits) -> None:
         self._zip = _opened(path)
         try:
-            self._parts = {entry.filename.lstrip("/").replace("\\", "/").lower(): entry for entry in self._zip.infolist()}
+            self._parts = {
+                entry.filename.lstrip("/").replace("\\", "/").lower(): entry for entry in self._zip.infolist()
+            }
             _check_directory(self._zip, path.stat().st_size, limits)
         except Quarantine:
             self._zip.close()

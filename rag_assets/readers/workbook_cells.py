@@ -20,7 +20,12 @@ EPOCH_1904 = datetime.datetime(1904, 1, 1)
 LAST_SERIAL = 2_958_465
 FALSE_LEAP_DAY = 60
 UNCACHED = "="
-DATE_FORMAT, TIMESTAMP_FORMAT, TIME_FORMAT, DURATION_FORMAT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss", "hh:mm:ss", "[h]:mm:ss"
+DATE_FORMAT, TIMESTAMP_FORMAT, TIME_FORMAT, DURATION_FORMAT = (
+    "yyyy-mm-dd",
+    "yyyy-mm-dd hh:mm:ss",
+    "hh:mm:ss",
+    "[h]:mm:ss",
+)
 
 
 _CLOCK = re.compile(r"\d{1,2}:\d\d:\d\d(?:\.\d+)?")

@@ -30,7 +30,9 @@ _PART = re.compile(
 _ATTRIBUTE = re.compile(rb'([\w:]+)\s*=\s*"([^"]*)"')
 _VALUE = re.compile(rb"<v\b[^>]*>(.*?)</v>", re.DOTALL)
 _ADDRESS = re.compile(rb"([A-Za-z]{1,3})([0-9]{1,7})")
-_UNUSUAL = re.compile(rb"<!--|<!\[CDATA|<\w+:(?:c|row|worksheet)\b|<(?:c|row)\b[^>]*='|encoding=[\"'](?!utf-?8)", re.IGNORECASE)
+_UNUSUAL = re.compile(
+    rb"<!--|<!\[CDATA|<\w+:(?:c|row|worksheet)\b|<(?:c|row)\b[^>]*='|encoding=[\"'](?!utf-?8)", re.IGNORECASE
+)
 Attributes = dict[bytes, bytes]
 
 

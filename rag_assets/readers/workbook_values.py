@@ -70,7 +70,7 @@ class Values:
         return tuple(
             (sheet.name, sheet.visible != SheetVisibleEnum.Visible)
             for sheet in self._workbook.sheets_metadata
-            if sheet.typ not in (SheetTypeEnum.ChartSheet, SheetTypeEnum.Vba)  # noqa: PLR6201 calamine's enums have no hash
+            if sheet.typ not in (SheetTypeEnum.ChartSheet, SheetTypeEnum.Vba)
         )
 
     def sheet(self, name: str) -> SheetValues:

@@ -51,7 +51,7 @@ def read_xls_facts(content: bytes) -> WorkbookFacts | None:
 
 
 def numeral(value: float) -> int | float:
-    return int(value) if value.is_integer() and abs(value) < 1 << 53 else value
+    return int(value) if value == int(value) and abs(value) < 1 << 53 else value
 
 
 def rk_number(raw: int) -> float:
@@ -72,7 +72,9 @@ def _facts(stream: bytes) -> WorkbookFacts | None:
         if record.kind == EOF:
             break
     sheets = tuple(
-        _Sheet(name, hidden).read(_records(stream, place)) for place, hidden, kind, name in globals_.sheets if kind == WORKSHEET
+        _Sheet(name, hidden).read(_records(stream, place))
+        for place, hidden, kind, name in globals_.sheets
+        if kind == WORKSHEET
     )
     return WorkbookFacts(sheets=sheets, styles=globals_.styles(), epoch_1904=globals_.epoch_1904)
 

@@ -148,4 +148,3 @@ def _style(element: Element, codes: dict[int, str], bold: list[bool]) -> CellSty
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isdigit() else 0
-

@@ -10,11 +10,10 @@ import pickle
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import msgspec
 from pebble import ProcessExpired, ProcessPool
@@ -23,6 +22,9 @@ from rag_assets.errors import Quarantine
 from rag_assets.model.document import Document, Reason, Source
 from rag_assets.readers.isolation import allow_cpu, cause_of_death, enter_worker, worker_context
 from rag_assets.readers.limits import ReadLimits
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BATCH_DOCUMENTS = 64
 BATCH_BYTES = 1 << 20
@@ -117,7 +119,9 @@ class WorkerPool:
             return _encode(_quarantined(request, fault))
         return _encode(_quarantined(request, Quarantine(Reason.PARSER_CRASHED, "the workers did not come up again")))
 
-    def _schedule(self, function: Callable[..., bytes], arguments: tuple, wall_s: float | None = None) -> "Future[bytes]":
+    def _schedule(
+        self, function: Callable[..., bytes], arguments: tuple, wall_s: float | None = None
+    ) -> "Future[bytes]":
         for _ in range(POOL_RESTARTS):
             try:
                 return self._pool.schedule(function, args=arguments, timeout=wall_s)
@@ -186,18 +190,22 @@ def _read_one(request: ReadRequest, limits: ReadLimits) -> bytes:
     allow_cpu(limits.cpu_s)
     try:
         encoded = _encode(read_document(request.path, request.uri, limits, sha256=request.sha256))
-        if len(encoded) > limits.output_bytes:
-            raise Quarantine(Reason.OUTPUT_LIMIT, f"{len(encoded):,} bytes of cells and text, over {limits.output_mb} MB")
-        return encoded
     except Quarantine as fault:
         return _encode(_quarantined(request, fault))
     except MemoryError:
-        fault = Quarantine(Reason.MEMORY_LIMIT, f"needs more than {limits.memory_mb} MB")
+        return _refused(request, Reason.MEMORY_LIMIT, f"needs more than {limits.memory_mb} MB")
     except RecursionError:
-        fault = Quarantine(Reason.TOO_DEEP, "is nested too deeply")
+        return _refused(request, Reason.TOO_DEEP, "is nested too deeply")
     except BaseException as error:  # noqa: BLE001 the one boundary: a panic of calamine is no Exception
-        fault = Quarantine(Reason.PARSER_CRASHED, f"{type(error).__name__}: {error}"[:300])
-    return _encode(_quarantined(request, fault))
+        return _refused(request, Reason.PARSER_CRASHED, f"{type(error).__name__}: {error}"[:300])
+    if len(encoded) > limits.output_bytes:
+        found = f"{len(encoded):,} bytes of cells and text, over {limits.output_mb} MB"
+        return _refused(request, Reason.OUTPUT_LIMIT, found)
+    return encoded
+
+
+def _refused(request: ReadRequest, reason: Reason, detail: str) -> bytes:
+    return _encode(_quarantined(request, Quarantine(reason, detail)))
 
 
 def _encode(document: Document) -> bytes:

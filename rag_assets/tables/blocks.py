@@ -23,7 +23,7 @@ _NOTE = re.compile(r"\s*(?:\*|†|‡|\(\d+\)|\[\d+\]|\d+\)|notes?\b|sources?\b)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Cells that belong together. `fixed` blocks are regions because somebody said so: nothing is joined to their body."""
+    """Cells that belong together. `fixed`: a region because somebody said so, nothing is joined to its body."""
 
     cells: tuple[GridCell, ...]
     fixed: bool = False
@@ -151,7 +151,7 @@ def _index(starts: Sequence[int], column: int) -> int:
 
 
 def _are_two_tables(left: Sequence[GridCell], right: Sequence[GridCell], gap: int) -> bool:
-    """Both need two columns and two rows. Then a wide gap, a repeated first heading, or labels and figures on both sides.
+    """Both need two columns and two rows; then a wide gap, a repeated first heading, or labels and figures each.
 
     A spacer column inside one table has figures, or nothing but remarks, at its right.
     """

@@ -41,8 +41,8 @@ def short_name(
 ) -> str:
     """`lookup_` + the slug of the first that has one: override name, ListObject or defined name, file stem, caption.
 
-    The file stem gets `_` + the sheet where the file has several regions. `place` (sheet and region ordinal) is the last
-    resort, for a source whose name has no letter that a slug keeps.
+    The file stem gets `_` + the sheet where the file has several regions. `place` (sheet and region ordinal) is the
+    last resort, for a source whose name has no letter that a slug keeps.
 
         prices/discount_tiers.xlsx, one region       → lookup_discount_tiers
         prices/2026.xlsx, regions on North and South → lookup_2026_north, lookup_2026_south

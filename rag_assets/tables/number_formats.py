@@ -277,7 +277,7 @@ def _whole(tokens: tuple[_Token, ...], digits: str) -> str:
         for place in reversed(places[1:]):
             shares[place], rest = rest[-1:], rest[:-1]
         shares[places[0]] = rest
-    shown = [shares[i] if i in shares else t.text for i, t in enumerate(tokens) if i in shares or _printed(t)]
+    shown = [shares.get(i, t.text) for i, t in enumerate(tokens) if i in shares or _printed(t)]
     return "".join(shown)
 
 
