@@ -6,6 +6,7 @@ Never here: printing; anything that changes a file.
 """
 
 import os
+import re
 import resource
 import sys
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -40,7 +41,7 @@ def _packages() -> tuple[Check, ...]:
     for line in requires("rag-assets") or ():
         if "extra ==" in line:
             continue
-        name = line.split(";")[0].split("[")[0].rstrip("0123456789.,<>=~! ")
+        name = re.split(r"[\[<>=~!; ]", line)[0]
         try:
             version(name)
         except PackageNotFoundError:

@@ -114,13 +114,21 @@ def read_pieces(files: Iterable[NamedFile], pool: "WorkerPool", limits: "ReadLim
                     yield opened.request
 
         for document in pool.read(requests()):
-            while waiting[0].refused is not None:
-                yield Piece(waiting.popleft().refused)
+            yield from _refused_first(waiting)
             opened = waiting.popleft()
-            opened.request.path.unlink()
+            if opened.request is not None:
+                opened.request.path.unlink()
             yield Piece(document, _overrides(opened.file.path))
-        for opened in waiting:
-            yield Piece(opened.refused)
+        yield from _refused_first(waiting)
+
+
+def _refused_first(waiting: "deque[_Opened]") -> "Iterator[Piece]":
+    """Documents that never went to a worker, up to the next one that did."""
+    from rag_assets.cli.inspection import Piece
+
+    while waiting and (refused := waiting[0].refused) is not None:
+        waiting.popleft()
+        yield Piece(refused)
 
 
 class _Opened(NamedTuple):
@@ -156,6 +164,6 @@ def _overrides(path: Path) -> "Overrides | None":
     beside = path.with_name(path.name + OVERRIDE_SUFFIX)
     if not beside.is_file():
         return None
-    from rag_assets.ingest.override_files import parse_override, read_override
+    from rag_assets.ingest.override_files import overrides_of, read_override
 
-    return parse_override(read_override(beside), str(beside))
+    return overrides_of(read_override(beside), str(beside))

@@ -11,6 +11,8 @@ import sys
 import typer
 
 from rag_assets.cli.corpus import ask, lookup, search, tools
+from rag_assets.cli.demo import demo
+from rag_assets.cli.evaluation import evals
 from rag_assets.cli.inspect import inspect
 from rag_assets.cli.project import ingest, init
 from rag_assets.cli.release import releases
@@ -30,6 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(epilog="Example: rag-assets init ./handbook-index --documents /srv/handbook --scope staff")(init)
+app.command(epilog="Example: rag-assets demo --break-headers")(demo)
 app.command(epilog="Example: rag-assets ingest --collection pricing")(ingest)
 app.command(epilog="Example: rag-assets status --quarantine")(status)
 app.command(epilog="Example: rag-assets doctor")(doctor)
@@ -42,6 +45,7 @@ app.command(
     --args '{"aggregate": [{"function": "avg", "column": "discount", "as": "mean"}]}'"""
 )(lookup)
 app.command(epilog='Example: rag-assets ask "How many days does a customer in the EU have for a refund?"')(ask)
+app.add_typer(evals)
 app.add_typer(releases)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag_assets.errors import StateError, UsageError
+from rag_assets.errors import StateError
 
 if TYPE_CHECKING:
     from rag_assets.corpus import Corpus
@@ -54,8 +54,6 @@ def corpus_here(folder: Path | None, scopes: Iterable[str] | None, release: int 
 
 def prepare_dagster(project: "Project") -> None:
     """Set what `dagster.yaml` and the code location read. What the caller has set stays."""
-    if "://" in project.state_url:
-        raise UsageError(f"{project.root}: Dagster's own storage must be local, the state is {project.state_url}")
     os.environ["RAG_ASSETS_PROJECT"] = str(project.root)
     os.environ.setdefault("DAGSTER_HOME", str(dagster_home(project.root)))
     storage = Path(os.environ.setdefault("RAG_ASSETS_DAGSTER_STORAGE", str(project.root / ".rag-assets" / "dagster")))

@@ -63,6 +63,8 @@ def show(
     corpus = corpus_here(project, scope, release)
     entry = corpus.source(source)
     document = corpus.normalized(source)
+    if document is None:
+        raise UnknownName(f"{source} is quarantined: nothing of it is served")
     for table in document.tables:
         for number, row in enumerate(table.rows):
             cell = next((c for c in (*row.cells, *row.labels) if c.address == address), None)
