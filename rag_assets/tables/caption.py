@@ -102,6 +102,8 @@ def caption_run(blocks: Sequence[Block], place: int) -> tuple[Block, ...]:
             break
         if block.kind not in (BlockKind.PROSE, BlockKind.HEADING) or not _is_short(block.text):
             break
+        if block.text.strip("-–— .").isdigit():  # a page number
+            continue
         run.append(block)
         if block.kind is BlockKind.HEADING:
             break

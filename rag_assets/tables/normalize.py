@@ -16,7 +16,7 @@ from rag_assets.tables.lookups import DELIMITED, is_sheet, with_lookups
 from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
 from rag_assets.tables.regions import split_regions
 from rag_assets.tables.rules import Rules
-from rag_assets.tables.statements import statements_of
+from rag_assets.tables.statements import statements_of_document
 from rag_assets.tables.understand import Carried, understand_grid
 
 TABLES_VERSION = "1"
@@ -32,7 +32,7 @@ def normalize_document(document: Document, rules: Rules, overrides: Overrides | 
     walk.run()
     tables = with_lookups(document, walk.tables, rules)
     account = _account(document, walk.placements)
-    statements = tuple(s for table in tables for s in statements_of(table, document.title))
+    statements = statements_of_document(tables, document.title)
     return Normalized(
         tables=tables,
         blocks=tuple(walk.blocks),

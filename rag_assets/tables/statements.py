@@ -1,6 +1,6 @@
 """Statements: each body cell said as subject, phrase, value, when.
 
-Holds: `statements_of`.
+Holds: `statements_of_document`.
 Add here: another shape of heading that changes what is subject and what is phrase.
 Never here: judging statements (evaluation).
 
@@ -12,6 +12,8 @@ Never here: judging statements (evaluation).
     Revenue         18%     → (Revenue, "Q/Q", 0.18)
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from rag_assets.model.statement import Statement
@@ -20,11 +22,27 @@ from rag_assets.tables.periods import is_lone_period, names_change, names_period
 from rag_assets.tables.values import Kind, read_value
 
 JOINT = " › "
+_TIME_NOUN = re.compile(r"(?:fiscal\s+)?(?:quarter|year|half|month|week|period)s?", re.IGNORECASE)
 
 
-def statements_of(table: Table, title: str | None) -> tuple[Statement, ...]:
-    """The statements of all body cells, in reading order. `title` stands in where no caption names anything."""
-    subject = subject_of(table.caption) or (table.heading_path[-1] if table.heading_path else None) or title or ""
+def statements_of_document(tables: Sequence[Table], title: str | None) -> tuple[Statement, ...]:
+    """The statements of all body cells, in reading order.
+
+    Where a caption names nothing but a period ("Second Quarter Summary"), the subject is the one that the captions of
+    other tables share, then the heading above the table, then the document's `title`.
+    """
+    named = Counter(name for table in tables if (name := subject_of(table.caption)))
+    shared = next((name for name, times in named.most_common(1) if times > 1), None)
+    return tuple(s for table in tables for s in _statements(table, _subject(table, shared, title)))
+
+
+def _subject(table: Table, shared: str | None, title: str | None) -> str:
+    above = table.heading_path[-1] if table.heading_path else None
+    own = next((line for line in table.caption if line and not _is_unit(line)), None)
+    return subject_of(table.caption) or shared or above or own or title or ""
+
+
+def _statements(table: Table, subject: str) -> tuple[Statement, ...]:
     columns = {column.index: column for column in table.columns}
     when = _when_of_caption(table.caption)
     return tuple(
@@ -35,12 +53,16 @@ def statements_of(table: Table, title: str | None) -> tuple[Statement, ...]:
 
 
 def subject_of(caption: Sequence[str]) -> str | None:
-    """The first caption line that names something: no unit line, no bracket, no period."""
+    """The first caption line that names something: no unit line, no bracket, nothing with a period in it."""
     for line in caption:
         text = line.strip()
-        if text and not (text.startswith("(") and text.endswith(")")) and not is_lone_period(text):
+        if text and not _is_unit(text) and not names_period(text):
             return text
     return None
+
+
+def _is_unit(text: str) -> bool:
+    return text.startswith("(") and text.endswith(")")
 
 
 def _when_of_caption(caption: Sequence[str]) -> str | None:
@@ -54,13 +76,14 @@ def _statement(
     path = column.path if column else ()
     heading = column.heading if column else ""
     label = row.path[-1] if row.path else ""
-    words = [part for part in path if not names_period(part)]
+    words = [part for part in path if not names_period(part) and not _TIME_NOUN.fullmatch(part)]
     if column and column.period:
         when: str | None = column.period
         phrase = JOINT.join([*row.path, *words]) or heading
         about = subject or (row.path[0] if row.path else "")
     elif any(names_change(part) for part in path) or not row.path:
-        when, phrase, about = caption_when, heading or label, label or subject
+        change = path[-1] if path and names_change(path[-1]) else heading
+        when, phrase, about = caption_when, change or label, label or subject
     else:
         when, phrase, about = caption_when, heading, JOINT.join(row.path)
         if not heading:
