@@ -74,7 +74,7 @@ def test_an_absent_label_is_not_in_the_table(material: Material) -> None:
     assert absent
     for case in absent:
         assert case.call is not None
-        assert "Item" not in str(case.call.arguments["filters"])
+        assert not any(f"'Item {n}'" in str(case.call.arguments["filters"]) for n in range(60))
 
 
 def test_generated_cases_are_valid_case_files(material: Material) -> None:
