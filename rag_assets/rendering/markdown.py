@@ -15,12 +15,12 @@ PATH_JOINT = " › "
 def render_table(table: Table) -> str:
     """The whole table. Multi-level headings stand in full over every column, sections in the row's label:
 
-        HARBOR TOOLS
-        (In millions)
+    HARBOR TOOLS
+    (In millions)
 
-        |  | Three Months Ended July 26, 2026 |
-        | --- | --- |
-        | Current assets › Cash | $120 |
+    |  | Three Months Ended July 26, 2026 |
+    | --- | --- |
+    | Current assets › Cash | $120 |
     """
     return "\n".join([*head_lines(table), *body_lines(table), *pair_lines(table), *note_lines(table)])
 
@@ -107,5 +107,3 @@ def _with_path(table: Table, row: Row, texts: list[str]) -> list[str]:
 
 def _line(texts: Iterable[str]) -> str:
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
-
-

@@ -20,10 +20,10 @@ class RecordLine(NamedTuple):
 def render_record(table: Table, row: Row) -> str:
     """What the row is first, then its cells; empty cells are left out:
 
-        HARBOR TOOLS
-        (In millions)
-        Current assets › Cash
-        July 26, 2026: $120
+    HARBOR TOOLS
+    (In millions)
+    Current assets › Cash
+    July 26, 2026: $120
     """
     return "\n".join(line.text for line in (*caption_record_lines(table), *row_record_lines(table, row)))
 
@@ -69,5 +69,3 @@ def _has_heading(column: Column | None, with_headings: bool) -> bool:
 def _cell_line(column: Column | None, cell: TableCell, with_headings: bool) -> str:
     text = one_line(cell.text)
     return f"{one_line(column.heading)}: {text}" if column and _has_heading(column, with_headings) else text
-
-

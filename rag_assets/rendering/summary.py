@@ -21,11 +21,11 @@ ORDERED = {ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.TI
 def render_summary(table: Table) -> str:
     """Caption, number of rows, the values of its keys, ranges with units, notes, and last the lookup tool:
 
-        Regional discount tiers
-        Table with 40 rows and columns: Region, Tier, Discount
-        Region: 6 values: Central, East, North, …
-        Discount: 3% to 16%
-        For values, totals, averages or counts use the tool lookup_discount_tiers.
+    Regional discount tiers
+    Table with 40 rows and columns: Region, Tier, Discount
+    Region: 6 values: Central, East, North, …
+    Discount: 3% to 16%
+    For values, totals, averages or counts use the tool lookup_discount_tiers.
     """
     rows = [row for row in table.rows if row.kind is RowKind.DATA]
     lines = [*_title_lines(table), _shape_line(table, rows)]

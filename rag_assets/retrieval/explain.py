@@ -17,7 +17,10 @@ from rag_assets.retrieval.weights import FOLDED_MARK
 
 
 def explain_hit(postings: VisiblePostings, terms: Sequence[QueryTerm], place: Shown) -> Explanation:
-    """Shares of the terms in the score, largest first; a singular that only captions answer is written `term (singular)`."""
+    """Shares of the terms in the score, largest first.
+
+    A singular that only captions answer is written `term (singular)`.
+    """
     shares = []
     for term, weight in terms:
         docs, values = postings.term_scores(term)

@@ -7,6 +7,7 @@ Never here: scores: a segment holds raw frequencies, statistics are summed when 
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,7 +126,7 @@ def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[C
 def _vocabulary(segment: SegmentFiles) -> list[str]:
     starts = segment.arrays.term_starts.tolist()
     blob = bytes(segment.blobs.terms)
-    return [blob[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, starts[1:], strict=False)]
+    return [blob[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(starts)]
 
 
 def _analyzed(chunks: Sequence[Chunk], docs: Sequence[int], analyzer: ZoneAnalyzer) -> Triples:
@@ -168,6 +169,7 @@ def _assembled(
         ids=np.array([int(chunk.id, 16) for chunk in chunks], dtype=np.uint64),
         kinds=np.array([KINDS.index(chunk.kind) for chunk in chunks], dtype=np.uint8),
         parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int32),
+        tables=np.array([_table_name(chunk) for chunk in chunks], dtype=np.uint64),
         ranked=ranked,
         lengths=np.bincount(docs, weights=frequencies, minlength=len(chunks)).astype(np.int64),
         words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int32),
@@ -192,6 +194,10 @@ def _merged_vocabulary(known: Triples, fresh: Triples) -> tuple[list[str], tuple
         np.array([numbers.get(term, -1) for term in part.vocabulary] or [0], dtype=np.int64) for part in (known, fresh)
     )
     return vocabulary, (renumbered[0], renumbered[1])
+
+
+def _table_name(chunk: Chunk) -> int:
+    return hash_text(f"{chunk.source}\x1e{chunk.table}") if chunk.table else 0
 
 
 def _likeness(chunk: Chunk) -> int:

@@ -11,8 +11,9 @@ from rag_assets.model.chunk import ChunkKind
 from rag_assets.model.corpus import Explanation, OtherPlace, Passage
 from rag_assets.retrieval.stored import StoredChunks
 
-EXPANDED_TABLES = 4
+EXPANDED_TABLES = 5
 EXPANDED_WORDS = 400
+RECORDS_FIRST = 2
 
 
 class Hit(NamedTuple):
@@ -35,8 +36,10 @@ class Shown(NamedTuple):
 class PassageList:
     """Fills up with hits until a bound is reached.
 
-    A record is shown, then the table or row block around it, for the first four of at most 400 words: a reader has
-    the row first and its context next. Later records of a block that is shown add nothing and are left out.
+    The first five tables that are hit show the piece (of at most 400 words) around their best record, the first two of
+    them after the record itself: the row first, its context next. Later hits show records, unless a piece that is
+    already shown holds them. Evidence within 1,500 words .9257; every record before its piece .9243; records alone
+    .9057; four pieces of whatever table .9143; whole tables in place of pieces .9200.
     """
 
     def __init__(
@@ -46,7 +49,8 @@ class PassageList:
         self._k = k
         self._words_left = words
         self._kinds = kinds
-        self._expansions = EXPANDED_TABLES if expansion else 0
+        self._expansion = expansion
+        self._tables: set[int] = set()
         self._texts: set[int] = set()
         self._numbers: set[int] = set()
         self.places: list[Shown] = []
@@ -54,21 +58,35 @@ class PassageList:
 
     def add(self, hit: Hit) -> None:
         parent = int(self._stored.parents[hit.number])
-        if parent in self._numbers or int(self._stored.text_hashes[hit.number]) in self._texts:
+        if self._holds(hit.number, parent):
             return
         if not self._wanted(hit.number):
             if parent >= 0 and self._wanted(parent):
                 self._show(Shown(parent, hit, "instead"))
             return
-        self._show(Shown(hit.number, hit, "itself"))
-        if parent >= 0 and self._expansions and not self.full and self._worth_showing(parent):
-            self._expansions -= 1
+        expands = parent >= 0 and self._worth_showing(parent)
+        if not expands or len(self._tables) < RECORDS_FIRST:
+            self._show(Shown(hit.number, hit, "itself"))
+        if expands and not self.full and self._fits(parent):
             self._show(Shown(parent, hit, "expanded"))
 
+    def _holds(self, number: int, parent: int) -> bool:
+        return (
+            number in self._numbers or parent in self._numbers or int(self._stored.text_hashes[number]) in self._texts
+        )
+
     def _worth_showing(self, parent: int) -> bool:
-        words = int(self._stored.words[parent])
-        fits = self._words_left is None or words <= self._words_left
-        return fits and words <= EXPANDED_WORDS and self._wanted(parent)
+        return (
+            self._expansion
+            and len(self._tables) < EXPANDED_TABLES
+            and int(self._stored.tables[parent]) not in self._tables
+            and int(self._stored.words[parent]) <= EXPANDED_WORDS
+            and self._fits(parent)
+            and self._wanted(parent)
+        )
+
+    def _fits(self, number: int) -> bool:
+        return self._words_left is None or int(self._stored.words[number]) <= self._words_left
 
     def _wanted(self, number: int) -> bool:
         return self._kinds is None or self._stored.kind(number) in self._kinds
@@ -80,6 +98,8 @@ class PassageList:
                 self.full = True
                 return
             self._words_left -= words
+        if place.view == "expanded":
+            self._tables.add(int(self._stored.tables[place.number]))
         self.places.append(place)
         self._numbers.add(place.number)
         self._texts.add(int(self._stored.text_hashes[place.number]))

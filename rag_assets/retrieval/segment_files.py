@@ -10,7 +10,7 @@ import mmap
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,19 +20,23 @@ from rag_assets.errors import CorruptSegment, StateError
 INDEX_VERSION = "1"
 FORMAT = 1
 HEADER_FILE = "index.json"
-Array = npt.NDArray[np.generic]
+Array = npt.NDArray[Any]
 
 KINDS = ("prose", "table", "table_rows", "record", "summary")
 
 
 class SegmentArrays(NamedTuple):
-    """By chunk (in order of source, place, id): `ids`, `kinds`, `parents` (-1: none), `ranked`, `lengths` (weighted
-    terms), `words`, `text_hashes`. By term (in order of hash): `term_hashes`, `posting_starts`. By posting: `docs`,
-    `frequencies`. Offsets into the blobs: `text_starts`, `fact_starts`, `term_starts`."""
+    """Chunks stand in order of source, place, id; terms in order of their hash; postings by term, then chunk.
+
+    By chunk: `ids`, `kinds`, `parents` (-1: none), `tables` (0: none), `ranked`, `lengths` (weighted terms), `words`,
+    `text_hashes`. By term: `term_hashes`, `posting_starts`. By posting: `docs`, `frequencies`. Offsets into the
+    blobs: `text_starts`, `fact_starts`, `term_starts`.
+    """
 
     ids: Array
     kinds: Array
     parents: Array
+    tables: Array
     ranked: Array
     lengths: Array
     words: Array

@@ -8,6 +8,7 @@ Never here: ranking (search.py), scores (postings.py).
 import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -54,6 +55,11 @@ class StoredChunks:
             for s, start in zip(self._segments, self._starts.tolist(), strict=False)
         ]
         return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)
+
+    @cached_property
+    def tables(self) -> Array:
+        """Which table a chunk shows, as a number; 0 for none."""
+        return self._joined("tables", np.uint64)
 
     @cached_property
     def text_hashes(self) -> Array:
@@ -128,8 +134,7 @@ class StoredChunks:
         return mask
 
     def _bounds(self) -> Iterator[tuple[int, int]]:
-        starts = self._starts.tolist()
-        return zip(starts, starts[1:], strict=False)
+        return pairwise(self._starts.tolist())
 
     def _segment_of(self, number: int) -> int:
         return int(np.searchsorted(self._starts, number, "right")) - 1
