@@ -1,0 +1,293 @@
+"""One DuckDB file a partition: typed tables, totals apart, catalogue, odd cells, stray addresses, statements.
+
+Holds: how the file is built and what equality of two files means.
+Add here: another table of the file.
+Never here: what a lookup table looks like (schema.py), reading it for a caller (catalogue.py, tools.py).
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from rag_assets.lookup.columns import LookupColumn, Stored
+from rag_assets.lookup.schema import LookupTable, Origin, lookup_table
+from rag_assets.lookup.slugs import quoted
+from rag_assets.model.statement import Statement
+from rag_assets.model.table import ColumnType, Normalized
+
+LOOKUP_VERSION = "1"
+STATEMENTS_PER_BATCH = 50_000
+
+# A table takes a block at least: 388 small tables make 105 MB in the usual 256 KB blocks, 9 MB in these.
+_BUILDING = {"default_block_size": "16384", "threads": "1"}
+
+ROW, LINE, LABEL = "_row", "_line", "_label"
+
+_ARROW_TYPES: dict[ColumnType, pa.DataType] = {
+    ColumnType.INTEGER: pa.int64(),
+    ColumnType.NUMBER: pa.float64(),
+    ColumnType.DURATION: pa.float64(),
+    ColumnType.BOOLEAN: pa.bool_(),
+    ColumnType.DATE: pa.date32(),
+    ColumnType.TIMESTAMP: pa.timestamp("us"),
+    ColumnType.TEXT: pa.string(),
+}
+
+_TABLES = """
+create table catalogue (
+    table_name varchar, tool varchar, full_name varchar, title varchar, source varchar, sha256 varchar,
+    collection varchar, table_id varchar, sheet varchar, range varchar, columns varchar, row_count bigint,
+    totals_count bigint, key varchar, effective_from varchar, effective_until varchar, notes varchar,
+    loaded_at varchar);
+create table odd_cells (
+    table_name varchar, row bigint, column_name varchar, address varchar, raw_text varchar, reason varchar);
+create table cell_addresses (table_name varchar, row bigint, column_name varchar, address varchar);
+create table statements (
+    collection varchar, source varchar, subject varchar, phrase varchar, text varchar, value double, value_json varchar,
+    "when" varchar, unit varchar, scale bigint, row_path varchar, heading varchar, address varchar, table_id varchar,
+    nil boolean, qualifiers varchar, phrase_is_value boolean, phrase_is_subject boolean);
+"""
+_NOT_CONTENT = {"catalogue": ("loaded_at",)}
+
+
+class LoadedDocument(NamedTuple):
+    source: str
+    sha256: str
+    collection: str
+    normalized: Normalized
+    loaded_at: str
+
+
+class TableFacts(NamedTuple):
+    """What drift is judged by: a column gone, a type changed, rows lost."""
+
+    full_name: str
+    source: str
+    rows: int
+    columns: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadReport:
+    documents: int
+    tables: tuple[TableFacts, ...]
+    rows: int
+    columns_typed: int
+    columns_text: int
+    odd_cells: int
+    totals: int
+    statements: int
+    warnings: tuple[str, ...]
+
+
+def build_warehouse(target: Path, documents: Iterable[LoadedDocument]) -> LoadReport:
+    """Write the DuckDB file `target`, which must not exist yet; nothing else may have it open."""
+    writer = _Writer()
+    connection = duckdb.connect(str(target), config=_BUILDING)
+    try:
+        connection.execute(_TABLES)
+        connection.execute("begin")
+        for document in documents:
+            writer.add(connection, document)
+        writer.finish(connection)
+        connection.execute("commit")
+        connection.execute("checkpoint")
+    finally:
+        connection.close()
+    return writer.report()
+
+
+class _Writer:
+    """Adds documents to an open file and counts what it adds."""
+
+    def __init__(self) -> None:
+        self._documents = 0
+        self._names: set[str] = set()
+        self._facts: list[TableFacts] = []
+        self._text_columns = 0
+        self._typed_columns = 0
+        self._totals = 0
+        self._statements = 0
+        self._catalogue: list[tuple[object, ...]] = []
+        self._odd: list[tuple[object, ...]] = []
+        self._strays: list[tuple[object, ...]] = []
+        self._waiting: list[tuple[object, ...]] = []
+        self._warnings: list[str] = []
+
+    def add(self, connection: duckdb.DuckDBPyConnection, document: LoadedDocument) -> None:
+        self._documents += 1
+        origin = Origin(document.source, document.sha256, document.collection, document.loaded_at)
+        for table in document.normalized.tables:
+            if table.lookup and table.rows:
+                self._add_table(connection, lookup_table(table, origin))
+        self._waiting.extend(_statement_row(document, s) for s in document.normalized.statements)
+        if len(self._waiting) >= STATEMENTS_PER_BATCH:
+            self._flush(connection)
+
+    def _add_table(self, connection: duckdb.DuckDBPyConnection, table: LookupTable) -> None:
+        name = self._free_name(table.full_name)
+        _insert(connection, name, _data(table), create=True)
+        if table.totals:
+            _insert(connection, f"{name}_totals", _totals(table), create=True)
+        self._catalogue.append(_catalogue_row(name, table))
+        self._odd.extend((name, *odd) for odd in table.odd_cells)
+        self._strays.extend((name, *stray) for stray in table.strays)
+        self._totals += len(table.totals)
+        typed = sum(c.type is not ColumnType.TEXT for c in table.columns)
+        self._typed_columns += typed
+        self._text_columns += len(table.columns) - typed
+        columns = tuple((c.slug, c.type.value) for c in table.columns)
+        self._facts.append(TableFacts(table.full_name, table.origin.source, len(table.rows), columns))
+
+    def _free_name(self, full_name: str) -> str:
+        name, count = full_name, 1
+        while name in self._names or f"{name}_totals" in self._names:
+            count += 1
+            name = f"{full_name}_{count}"
+        if count > 1:
+            self._warnings.append(f"two tables are named {full_name}: the short name of neither is unique")
+        self._names.update((name, f"{name}_totals"))
+        return name
+
+    def finish(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._flush(connection)
+        for table, rows in (("catalogue", self._catalogue), ("odd_cells", self._odd), ("cell_addresses", self._strays)):
+            _insert_rows(connection, table, rows)
+
+    def _flush(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._statements += len(self._waiting)
+        _insert_rows(connection, "statements", self._waiting)
+        self._waiting.clear()
+
+    def report(self) -> LoadReport:
+        return LoadReport(
+            documents=self._documents,
+            tables=tuple(self._facts),
+            rows=sum(f.rows for f in self._facts),
+            columns_typed=self._typed_columns,
+            columns_text=self._text_columns,
+            odd_cells=len(self._odd),
+            totals=self._totals,
+            statements=self._statements,
+            warnings=tuple(self._warnings),
+        )
+
+
+def _data(table: LookupTable) -> pa.Table:
+    columns: dict[str, pa.Array] = {
+        ROW: pa.array(range(len(table.rows)), pa.int64()),
+        LINE: pa.array(table.lines, pa.int64()),
+    }
+    columns.update(_typed_arrays(table.columns, table.rows))
+    for slug, (units, scales) in table.row_units.items():
+        columns[unit_column(slug)] = pa.array(units, pa.string())
+        columns[scale_column(slug)] = pa.array(scales, pa.int64())
+    return pa.table(columns)
+
+
+def unit_column(slug: str) -> str:
+    return f"_unit_{slug}"
+
+
+def scale_column(slug: str) -> str:
+    return f"_scale_{slug}"
+
+
+def _totals(table: LookupTable) -> pa.Table:
+    labels = {LABEL: pa.array(table.total_labels, pa.string())}
+    return pa.table(labels | _typed_arrays(table.columns, table.totals))
+
+
+def _typed_arrays(columns: Sequence[LookupColumn], rows: Sequence[tuple[Stored, ...]]) -> dict[str, pa.Array]:
+    by_column = zip(*rows, strict=True) if rows else ((),) * len(columns)
+    return {c.slug: pa.array(v, _ARROW_TYPES[c.type]) for c, v in zip(columns, by_column, strict=True)}
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, name: str, content: pa.Table, *, create: bool) -> None:
+    connection.register("incoming", content)
+    start = f"create table {quoted(name)} as" if create else f"insert into {quoted(name)}"
+    connection.execute(f"{start} select * from incoming")
+    connection.unregister("incoming")
+
+
+def _insert_rows(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[tuple[object, ...]]) -> None:
+    if not rows:
+        return
+    described = connection.sql(f"select * from {quoted(name)} limit 0").to_arrow_table().schema
+    arrays = [pa.array(v, f.type) for v, f in zip(zip(*rows, strict=True), described, strict=True)]
+    _insert(connection, name, pa.Table.from_arrays(arrays, schema=described), create=False)
+
+
+def _catalogue_row(name: str, table: LookupTable) -> tuple[object, ...]:
+    return (
+        name,
+        table.name,
+        table.full_name,
+        table.title,
+        table.origin.source,
+        table.origin.sha256,
+        table.origin.collection,
+        table.table_id,
+        table.sheet,
+        table.range,
+        json.dumps([asdict(c) for c in table.columns], ensure_ascii=False),
+        len(table.rows),
+        len(table.totals),
+        json.dumps(table.key, ensure_ascii=False),
+        table.effective_from,
+        table.effective_until,
+        json.dumps(table.notes, ensure_ascii=False),
+        table.origin.loaded_at,
+    )
+
+
+def _statement_row(document: LoadedDocument, s: Statement) -> tuple[object, ...]:
+    number = float(s.value) if isinstance(s.value, int | float) and not isinstance(s.value, bool) else None
+    return (
+        document.collection,
+        document.source,
+        s.subject,
+        s.phrase,
+        s.text,
+        number,
+        None if s.value is None else json.dumps(s.value),
+        s.when,
+        s.unit,
+        s.scale,
+        s.row_path,
+        s.heading,
+        s.address,
+        s.table,
+        s.nil,
+        json.dumps(s.qualifiers, ensure_ascii=False),
+        s.phrase_is_value,
+        s.phrase_is_subject,
+    )
+
+
+def logical_hash(path: Path) -> str:
+    """A hash of the content: equal for two builds of the same tables in any order, whenever they were loaded."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        names = [n for (n,) in connection.execute("select table_name from duckdb_tables() order by 1").fetchall()]
+        total = sha256()
+        for name in names:
+            total.update(_table_hash(connection, name).encode())
+    return total.hexdigest()
+
+
+def _table_hash(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    left_out = ", ".join(quoted(c) for c in _NOT_CONTENT.get(name, ()))
+    columns = f"* exclude ({left_out})" if left_out else "*"
+    described = connection.execute(f"describe select {columns} from {quoted(name)}").fetchall()
+    schema = json.dumps([row[:2] for row in described], ensure_ascii=False)
+    rows = connection.execute(
+        f"select count(*), md5(string_agg(h, '' order by h)) "
+        f"from (select md5(cast(t as varchar)) as h from (select {columns} from {quoted(name)}) t)"
+    ).fetchone()
+    return json.dumps([name, schema, rows])
