@@ -1,0 +1,36 @@
+"""Questions over many rows: averages, totals, extremes, counts, lists.
+
+Holds: `aggregate_words`.
+Add here: another language's way of asking over many rows.
+Never here: answering them (lookup tools do).
+"""
+
+import re
+
+_ASKS = (
+    # English
+    r"\b(?:average|averages|mean|median|sum|combined|altogether|overall)\b",
+    r"\b(?:in total|total (?:number|amount|of)|the total)\b",
+    r"\b(?:highest|lowest|largest|smallest|biggest|cheapest|dearest|most expensive|least expensive|longest|shortest)\b",
+    r"\b(?:maximum|minimum|max|min|top \d+|bottom \d+)\b",
+    r"\bhow many (?:different|distinct|rows|regions|products|entries|items|lines|countries|of)\b",
+    r"\b(?:count|list|name|show)(?: me)? (?:all|every|each|the)\b|\b(?:number|count) of\b",
+    r"\b(?:which|what) (?:\w+ )?\w+s (?:have|has|are|offer|allow|get|cost|charge|do not|don't)\b",
+    r"\b(?:across|for|of|in|over) (?:all|every|each)\b|\bacross (?:the )?\w+s\b|\bper (?:region|country|product)\b",
+    # Spanish, German, French
+    r"\b(?:promedio|media|medio|suma|máximo|mínimo|mayor|menor|todas?|todos|cuántos? (?:hay|son)|cuántas (?:hay|son))\b",
+    r"\b(?:durchschnitt\w*|mittelwert|summe|insgesamt|höchste\w*|niedrigste\w*|größte\w*|kleinste\w*|wie viele|alle[rn]?)\b",
+    r"\b(?:moyenne|somme|au total|maximum|minimum|le plus|la plus|combien de|tous|toutes)\b",
+    # Chinese
+    r"平均|总和|总数|合计|一共|最高|最低|最大|最小|所有|全部|多少个|几个|哪些",
+)
+_ASKED = re.compile("|".join(_ASKS), re.IGNORECASE)
+
+
+def aggregate_words(question: str) -> tuple[str, ...]:
+    """The words of a question that ask over many rows, lower case; () for a question about one row.
+
+    A row may be called by such a word ("weighted average shares", "total assets"): the caller, who knows the rows,
+    leaves out those that the best row's own label holds.
+    """
+    return tuple(dict.fromkeys(found.group().lower() for found in _ASKED.finditer(question)))
