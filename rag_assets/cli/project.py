@@ -53,8 +53,6 @@ def ingest(
     quiet: Quiet = False,
 ) -> None:
     """Materialize what is due, evaluate, publish or refuse."""
-    from rag_assets.cli.ingesting import IngestRequest, ingest_project
-
     if allow and not why.strip():
         raise UsageError("--allow needs --why: the reason stands in the release")
     here = project_here(project)
@@ -63,6 +61,8 @@ def ingest(
         _print_due(here, as_json, allow_empty)
         return
     prepare_dagster(here)
+    from rag_assets.cli.ingesting import IngestRequest, ingest_project
+
     request = IngestRequest(
         collections=tuple(collection or ()),
         rebuild=rebuild,

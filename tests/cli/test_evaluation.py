@@ -1,0 +1,52 @@
+import json
+from pathlib import Path
+
+from tests.cli.conftest import CASES, RULES, Say
+from tests.cli.published import publish_now
+
+
+def test_a_failed_case_is_status_1_and_named(say: Say, published_shop: Path) -> None:
+    said = say("eval", "run", "--project", published_shop)
+    assert said.status == 1
+    assert "days-002" in said.out
+    assert "1 passed, 1 failed" in said.out
+
+
+def test_json_has_scores_with_n_and_each_case(say: Say, published_shop: Path) -> None:
+    found = json.loads(say("eval", "run", "--json", "--project", published_shop).out)
+    assert found["scores"]["retrieval/pass"][:2] == [0.5, 2]
+    assert {c["case"]: c["verdict"] for c in found["cases"]} == {"days-001": "passed", "days-002": "failed"}
+    assert found["failed_suites"] == ["retrieval"]
+
+
+def test_a_floor_decides_whether_a_suite_failed(say: Say, shop: Path) -> None:
+    written = (shop / "sources.yaml").read_text()
+    (shop / "sources.yaml").write_text(written + "settings: {suite_floors: {retrieval: 0.4}}\n")
+    assert say("eval", "run", "--project", shop).status == 0
+    (shop / "sources.yaml").write_text(written + "settings: {suite_floors: {retrieval: 0.6}}\n")
+    assert say("eval", "run", "--project", shop).status == 1
+
+
+def test_held_out_cases_are_scored_on_request_and_never_printed(say: Say, shop: Path) -> None:
+    hidden = CASES.replace("{id: days-002,", "{id: days-002, split: held_out,")
+    (shop / "evals/cases/days.yaml").write_text(hidden)
+    assert "days-002" not in say("eval", "run", "--project", shop).out
+    said = say("eval", "run", "--held-out", "--json", "--project", shop)
+    assert "days-002" not in said.out
+    assert json.loads(said.out)["scores"]["retrieval/pass"][:2] == [0.0, 1]
+
+
+def test_an_edit_makes_its_cases_stale_until_they_are_accepted(say: Say, shop: Path) -> None:
+    assert "no case is stale" in say("eval", "stale", "--project", shop).out
+    (shop / "rules/returns.md").write_text(RULES.replace("| 30", "| 31"))
+    publish_now(shop, "run-2")
+    stale = json.loads(say("eval", "stale", "--json", "--project", shop).out)
+    assert {one["case"] for one in stale} >= {"days-001"}
+    assert say("eval", "accept", "days-001", "--project", shop).status == 0
+    assert "days-001" not in say("eval", "stale", "--project", shop).out
+
+
+def test_an_unknown_case_cannot_be_accepted(say: Say, shop: Path) -> None:
+    said = say("eval", "accept", "nothing-001", "--project", shop)
+    assert said.status == 2
+    assert "no case nothing-001" in said.err
