@@ -32,7 +32,7 @@ def blame(case: Case, subject: Subject, finding: Finding) -> Blame:
     documents = _documents(case, subject)
     if case.suite == "parse" or (case.sources and all(_unread(source, subject) for source in case.sources)):
         return Blame(Loss.NOT_PARSED, "" if case.suite == "parse" else f"{case.sources[0]} is not readable here")
-    if alternatives and not _any_text(alternatives, [text_of(document) for document in documents]):
+    if alternatives and not _any_text(alternatives, [_whole(document) for document in documents]):
         return Blame(
             Loss.NOT_PARSED, f"not in the text of the document: {', '.join(_missing(alternatives, documents))}"
         )
@@ -72,7 +72,7 @@ def units_of(document: Normalized) -> Iterable[str]:
     for block in document.blocks:
         yield " ".join((*block.heading_path, block.text))
     for table in document.tables:
-        frame = " ".join((*table.heading_path, *table.caption, *table.notes))
+        frame = " ".join((*table.heading_path, *table.caption, *table.notes, table.name or ""))
         yield frame
         headings = {column.index: column.heading for column in (*table.label_columns, *table.columns)}
         for label, value in table.pairs:
@@ -107,6 +107,11 @@ def _documents(case: Case, subject: Subject) -> list[Normalized]:
     return [document for document in found if document is not None]
 
 
+def _whole(document: Normalized) -> str:
+    """The document's text, and the tool names its summaries carry."""
+    return "\n".join((text_of(document), *(table.name for table in document.tables if table.name)))
+
+
 def _unread(source: str, subject: Subject) -> bool:
     state = subject.sources.get(source)
     return state is None or subject.corpus.normalized(source) is None
@@ -117,7 +122,7 @@ def _any_text(alternatives: tuple[tuple[str, ...], ...], places: list[str]) -> b
 
 
 def _missing(alternatives: tuple[tuple[str, ...], ...], documents: list[Normalized]) -> list[str]:
-    whole = "\n".join(text_of(document) for document in documents)
+    whole = "\n".join(_whole(document) for document in documents)
     return [text for text in alternatives[0] if not contains(whole, text)]
 
 

@@ -1,0 +1,133 @@
+"""A candidate of a real project is judged: edits never block, regressions hold their collection."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag_assets.evaluation.memory import read_baseline
+from rag_assets.evaluation.standing import accept_cases, standing
+from tests.evaluation.projects import FARES, STOCK, TABLE_CASES, TinyProject, tiny_project
+
+NO_HEADERS = ("retrieval: {records: false, header_repeat: false}", "record_rows: 0")
+
+CHUNK_CASE = """
+suite: chunks
+cases:
+  - id: record-harbour
+    sources: [fares/night.md]
+    expect: {chunks: [{kind: record, must_contain: ["Harbour", "$3.00"]}]}
+"""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[TinyProject]:
+    with tiny_project(tmp_path) as project:
+        yield project
+
+
+def test_the_first_release_goes_out_with_a_warning_that_nothing_was_accepted(made: TinyProject) -> None:
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert judgement.verdict.warnings[0].startswith("no_baseline")
+    assert {one.case: one.verdict for one in judgement.run.outcomes} == dict.fromkeys(
+        ("fare-harbour", "stock-rope", "cell-harbour", "cell-rope"), "passed"
+    )
+    assert release is not None
+
+
+def test_an_edit_makes_its_cases_stale_and_does_not_block(made: TinyProject) -> None:
+    made.ingest()
+    made.write("fares/night.md", FARES.replace("$3.00", "$3.25"))
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert set(judgement.verdict.stale) == {"fare-harbour", "cell-harbour"}
+    assert release is not None
+    waiting = standing(made.project, made.store).stale
+    assert {one.case: one.would_pass for one in waiting} == {"fare-harbour": False, "cell-harbour": False}
+
+
+def test_a_deletion_does_not_block(made: TinyProject) -> None:
+    made.write("fares/day.md", "# Day lines\n\nThey run all day.\n")
+    made.ingest()
+    (made.root / "fares/night.md").unlink()
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert release is not None
+    assert "fares/night.md" not in {entry.source for entry in release.sources if entry.served_sha256}
+
+
+def test_after_accept_nothing_is_stale_and_the_new_figure_is_the_truth(made: TinyProject) -> None:
+    made.ingest()
+    made.write("fares/night.md", FARES.replace("$3.00", "$3.25"))
+    made.ingest()
+    made.write("evals/cases/tables.yaml", TABLE_CASES.replace("$3.00", "$3.25"))
+    accept_cases(made.project, made.store)
+    baseline = read_baseline(made.project.evals)
+    assert baseline is not None
+    assert baseline.cases["cell-harbour"].passed
+    judgement, _ = made.ingest()
+    assert judgement.verdict.stale == ()
+    assert judgement.verdict.warnings == ()
+
+
+def test_a_regression_holds_the_release_under_hold_release(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.ingest()
+    made.settings("on_regression: hold_release", *NO_HEADERS)
+    judgement, release = made.ingest()
+    assert judgement.verdict.red
+    assert release is None
+    assert "passed before and fails now" in judgement.verdict.sentence
+
+
+def test_a_regression_in_one_collection_holds_only_that_one(made: TinyProject) -> None:
+    made.write(
+        "evals/cases/retrieval.yaml",
+        "suite: parse\ncases:\n  - {id: p, sources: [stock/yard.md], expect: {status: ok}}\n",
+    )
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    _, first = made.ingest()
+    assert first is not None
+    made.settings(*NO_HEADERS)
+    judgement, release = made.ingest()
+    assert not judgement.verdict.red
+    assert set(judgement.verdict.held) == {"fares"}
+    assert release is not None
+    assert release.partitions["fares"] == first.partitions["fares"]
+    assert release.partitions["stock"] != first.partitions["stock"]
+
+
+def test_an_allowed_case_lets_the_release_out(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.ingest()
+    made.settings("on_regression: hold_release", *NO_HEADERS)
+    red = made.judged()
+    judgement, release = made.ingest(allowed=tuple(one.case for one in red.verdict.regressed))
+    assert judgement.verdict.green
+    assert "record-harbour" in judgement.verdict.allowed
+    assert release is not None
+
+
+def test_removals_go_live_although_everything_else_is_held(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.write("stock/secret.md", "# Secret\n\nThe code is 4711.\n")
+    made.ingest()
+    (made.root / "stock/secret.md").unlink()
+    made.settings("on_regression: hold_release", *NO_HEADERS)
+    judgement, release = made.ingest()
+    assert release is not None
+    assert set(judgement.verdict.held) >= {"fares"}
+    assert "stock/secret.md" not in {entry.source for entry in release.sources}
+
+
+def test_fixing_the_cause_publishes_again_without_further_steps(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.ingest()
+    made.settings("on_regression: hold_release", *NO_HEADERS)
+    made.ingest()
+    made.settings()
+    made.write("stock/yard.md", STOCK.replace("12", "13"))
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert release is not None
