@@ -16,7 +16,9 @@ from rag_assets.errors import UsageError
 if TYPE_CHECKING:
     from rag_assets.store import Release
 
-releases = typer.Typer(name="release", help="History: list, show, diff, roll back, resume.", no_args_is_help=True)
+releases = typer.Typer(
+    name="release", help="History: list, show, diff, roll back, resume.", no_args_is_help=True, rich_markup_mode=None
+)
 Number = Annotated[int, typer.Argument(help="The number of a release.", metavar="N")]
 
 
