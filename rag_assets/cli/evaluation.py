@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from rag_assets.store import Store
 
 evals = typer.Typer(
-    name="eval", help="Suites over a release: run, accept, stale, compare.", no_args_is_help=True, rich_markup_mode=None
+    name="eval",
+    help="Suites over a release: run, accept, stale, and studies.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 Candidate = Annotated[bool, typer.Option("--candidate", help="The newest segments instead of what is published.")]
 FAILURES_SHOWN = 30
