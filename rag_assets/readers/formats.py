@@ -110,8 +110,11 @@ def media_type_of(name: str, head: bytes) -> str:
 
 def read_document(path: Path, uri: str, limits: ReadLimits, sha256: str | None = None) -> Document:
     """Read one file, in a worker. Raises Quarantine only (and what a crashing parser raises)."""
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES)
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError as error:
+        raise Quarantine(Reason.UNREADABLE, f"cannot be read: {error.strerror or error}") from None
     media_type = media_type_of(uri, head)
     family = FAMILY[media_type]
     if family == "workbook":

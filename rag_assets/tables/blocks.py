@@ -92,11 +92,15 @@ def attached(blocks: Sequence[Block]) -> list[Block]:
     alone = [b for b in blocks if b.lone]
     if not tables:
         return [Block(cells=tuple(c for b in blocks for c in b.cells))] if blocks else []
+    beside = []
     for lines in sorted(alone, key=lambda b: b.area.top):
         home = _home(lines, tables)
+        if home is None:
+            beside.append(lines)
+            continue
         n = tables.index(home)
         tables[n] = Block(cells=(*home.cells, *lines.cells), fixed=home.fixed)
-    return tables
+    return [*tables, *beside]
 
 
 def _bands(cells: Sequence[GridCell]) -> list[list[GridCell]]:
@@ -221,8 +225,11 @@ def _has_header(cells: Sequence[GridCell]) -> bool:
     return any(column in below and not is_figure(cell) for column, cell in head.items())
 
 
-def _home(lines: Block, tables: Sequence[Block]) -> Block:
-    """The table below for a title, the one above for notes; the nearer one, and for a title the one it stands over."""
+def _home(lines: Block, tables: Sequence[Block]) -> Block | None:
+    """The table below for a title, the one above for notes; the nearer one, and for a title the one it stands over.
+
+    None for lines that stand beside all tables.
+    """
     below = [b for b in tables if b.area.top > lines.area.bottom]
     above = [b for b in tables if b.area.bottom < lines.area.top]
     next_one = min(
@@ -232,7 +239,7 @@ def _home(lines: Block, tables: Sequence[Block]) -> Block:
         above, key=lambda b: (_over(lines, b), b.area.bottom, -abs(b.area.left - lines.area.left)), default=None
     )
     if next_one is None or last_one is None:
-        return next_one or last_one or min(tables, key=lambda b: abs(b.area.left - lines.area.left))
+        return next_one or last_one
     first = lines.cells[0].text
     if _NOTE.match(first) or len(first) > TITLE_LENGTH:
         return last_one
