@@ -64,15 +64,20 @@ def chunks_of(source: str, document: Normalized) -> tuple[Chunk, ...]:
 
 @dataclass(kw_only=True)
 class TinyCorpus:
-    """`answers` by question; every other question is declined. `lost`: chunk texts that search does not find."""
+    """`answers` by question; every other question is declined. `lost`: a chunk text that search does not find.
+    `pieces`: chunks made elsewhere."""
 
     documents: dict[str, Normalized]
     answers: dict[str, Answer] = field(default_factory=dict)
     results: dict[str, LookupResult | LookupFault] = field(default_factory=dict)
     lost: str | None = None
+    pieces: tuple[Chunk, ...] | None = None
     days: list[date | None] = field(default_factory=list)
 
     def chunks(self, source: str | None = None) -> Iterator[Chunk]:
+        if self.pieces is not None:
+            yield from (chunk for chunk in self.pieces if source in {None, chunk.source})
+            return
         for name, document in self.documents.items():
             if source in {None, name}:
                 yield from chunks_of(name, document)
@@ -81,7 +86,11 @@ class TinyCorpus:
         return self.documents.get(source)
 
     def search(self, query: str, k: int = 10, words: int | None = None) -> tuple[Passage, ...]:
-        scored = [(shared(query, chunk.text), chunk) for chunk in self.chunks() if chunk.text != self.lost]
+        scored = [
+            (shared(query, chunk.text), chunk)
+            for chunk in self.chunks()
+            if not self.lost or self.lost not in chunk.text
+        ]
         best = sorted((pair for pair in scored if pair[0]), key=lambda pair: (-pair[0], pair[1].id))[:k]
         return tuple(passage(rank, chunk) for rank, (_, chunk) in enumerate(best, start=1))
 
