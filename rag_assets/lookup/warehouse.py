@@ -25,7 +25,7 @@ LOOKUP_VERSION = "1"
 STATEMENTS_PER_BATCH = 50_000
 
 # A table takes a block at least: 388 small tables make 105 MB in the usual 256 KB blocks, 9 MB in these.
-_BUILDING = {"default_block_size": "16384", "threads": "1"}
+BUILDING = {"default_block_size": "16384", "threads": "1"}
 
 ROW, LINE, LABEL = "_row", "_line", "_label"
 
@@ -39,7 +39,7 @@ _ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     ColumnType.TEXT: pa.string(),
 }
 
-_TABLES = """
+SHARED_TABLES = """
 create table catalogue (
     table_name varchar, tool varchar, full_name varchar, title varchar, source varchar, sha256 varchar,
     collection varchar, table_id varchar, sheet varchar, range varchar, columns varchar, row_count bigint,
@@ -88,10 +88,10 @@ class LoadReport:
 
 def build_warehouse(target: Path, documents: Iterable[LoadedDocument]) -> LoadReport:
     """Write the DuckDB file `target`, which must not exist yet; nothing else may have it open."""
-    writer = _Writer()
-    connection = duckdb.connect(str(target), config=_BUILDING)
+    writer = WarehouseWriter()
+    connection = duckdb.connect(str(target), config=BUILDING)
     try:
-        connection.execute(_TABLES)
+        connection.execute(SHARED_TABLES)
         connection.execute("begin")
         for document in documents:
             writer.add(connection, document)
@@ -103,12 +103,13 @@ def build_warehouse(target: Path, documents: Iterable[LoadedDocument]) -> LoadRe
     return writer.report()
 
 
-class _Writer:
+class WarehouseWriter:
     """Adds documents to an open file and counts what it adds."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """`names` of tables the file holds already."""
         self._documents = 0
-        self._names: set[str] = set()
+        self._names: set[str] = set(names)
         self._facts: list[TableFacts] = []
         self._text_columns = 0
         self._typed_columns = 0
