@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag_assets.cli.evaluation import evals, judge
+from rag_assets.cli.evaluation import evals
 from rag_assets.cli.options import AsJson, ProjectFolder, Quiet, Scopes
 from rag_assets.cli.project_here import project_here, published_release, store_of
 from rag_assets.errors import StateError, UsageError
@@ -34,9 +34,11 @@ def compare(
     """Two releases under today's cases: the table of a decision record, with paired bootstrap intervals."""
     from rag_assets.cli.output import print_json, say
     from rag_assets.evaluation.compare import compare_runs, comparison_markdown
+    from rag_assets.evaluation.standing import standing
 
     here = project_here(project)
-    comparison = compare_runs(_run_of(here, before), _run_of(here, after))
+    then, now = (standing(here, store_of(here), release=number, remembered=False).run for number in (before, after))
+    comparison = compare_runs(then, now)
     if as_json:
         print_json(comparison)
     else:
@@ -82,11 +84,14 @@ def report(
     """One offline HTML page: scores, plots, slices, a sample of failures. With --scope only cases of these scopes."""
     from rag_assets.cli.output import say
     from rag_assets.evaluation.report import PastRelease, ReportRequest, html_report
+    from rag_assets.evaluation.standing import standing
 
-    judged = judge(project, candidate)
-    run = _in_scopes(judged.run, judged.project, frozenset(scope)) if scope else judged.run
-    past = [PastRelease(r.number, r.scores) for r in store_of(judged.project).releases()]
-    page = html_report(ReportRequest(name=judged.project.root.name, run=run, past=() if scope else past))
+    here = project_here(project)
+    store = store_of(here)
+    run = standing(here, store, candidate=candidate).run
+    run = _in_scopes(run, here, frozenset(scope)) if scope else run
+    past = [PastRelease(r.number, r.scores) for r in store.releases()]
+    page = html_report(ReportRequest(name=here.root.name, run=run, past=() if scope else past))
     target = out or Path(REPORT)
     try:
         target.write_text(page, encoding="utf-8")
@@ -156,14 +161,6 @@ def calibrate_floor(
     say(f"it costs {found.lost:.1%} of the questions that could be answered")
     if held_out:
         say(f"held out: {len(held_out)} questions, {answered:.1%} answered, {wrong:.1%} of these wrong")
-
-
-def _run_of(project: "Project", number: int) -> "SuiteRun":
-    from rag_assets.evaluation.cases import load_cases
-    from rag_assets.evaluation.evaluate import Contents, evaluate
-
-    served = Contents.of(published_release(project, number))
-    return evaluate(project, store_of(project), served, load_cases(project.evals).cases)
 
 
 def _in_scopes(run: "SuiteRun", project: "Project", scopes: frozenset[str]) -> "SuiteRun":

@@ -5,23 +5,16 @@ Add here: a command over the project's cases.
 Never here: judging a case or a run (evaluation/).
 """
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rag_assets.cli.options import AsJson, ProjectFolder, Quiet
-from rag_assets.cli.project_here import project_here, published_release, store_of
-from rag_assets.errors import UnknownName, UsageError
+from rag_assets.cli.project_here import project_here, store_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rag_assets.evaluation.cases import CaseSet
-    from rag_assets.evaluation.evaluate import Contents
-    from rag_assets.evaluation.memory import Memory
     from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
     from rag_assets.settings import Project
-    from rag_assets.store import Store
 
 evals = typer.Typer(
     name="eval",
@@ -31,16 +24,6 @@ evals = typer.Typer(
 )
 Candidate = Annotated[bool, typer.Option("--candidate", help="The newest segments instead of what is published.")]
 FAILURES_SHOWN = 30
-
-
-class Judged(NamedTuple):
-    """What a run was made of, for the commands that go on from it."""
-
-    project: "Project"
-    cases: "CaseSet"
-    contents: "Contents"
-    baseline: "Memory | None"
-    run: "SuiteRun"
 
 
 @evals.command("run", epilog="Example: rag-assets eval run --candidate")
@@ -53,52 +36,38 @@ def run_evaluation(
 ) -> None:
     """All suites. Exit status 1 where a suite is under its floor or, without a floor, a case failed."""
     from rag_assets.cli.output import print_json
+    from rag_assets.evaluation.standing import standing
 
-    judged = judge(project, candidate, held_out)
-    failed = failed_suites(judged)
+    here = project_here(project)
+    run = standing(here, store_of(here), candidate=candidate, held_out=held_out).run
+    failed = failed_suites(here, run)
     if as_json:
-        print_json(
-            {
-                "scores": judged.run.scores,
-                "slices": judged.run.slices,
-                "failed_suites": failed,
-                "elapsed_s": judged.run.elapsed_s,
-                "cases": () if held_out else judged.run.outcomes,
-            }
-        )
+        shown_cases = () if held_out else run.outcomes
+        head = {"scores": run.scores, "slices": run.slices, "failed_suites": failed, "elapsed_s": run.elapsed_s}
+        print_json({**head, "cases": shown_cases})
     else:
-        print_scores(judged.run)
+        print_scores(run)
         if not held_out:
-            _print_failures(judged.run)
+            _print_failures(run)
     if failed:
         raise typer.Exit(1)
 
 
 @evals.command("accept", epilog="Example: rag-assets eval accept edge-025 agg-001")
-def accept_cases(
+def accept(
     names: Annotated[
         list[str] | None, typer.Argument(help="Cases; all where none is named.", metavar="[CASE]...")
     ] = None,
-    candidate: Candidate = False,
     project: ProjectFolder = None,
     quiet: Quiet = False,
 ) -> None:
-    """Take the present outcomes as the baseline that the gate compares with."""
+    """Take the outcomes over the published release as the baseline that the gate compares with."""
     from rag_assets.cli.output import note
-    from rag_assets.evaluation.memory import Memory, accept, write_baseline
+    from rag_assets.evaluation.standing import accept_cases
 
-    judged = judge(project, candidate)
-    if judged.project.evals is None:
-        raise UsageError("sources.yaml names no `evals:` folder, so there is nothing to accept")
-    known = {outcome.case for outcome in judged.run.outcomes}
-    for name in names or ():
-        if name not in known:
-            raise UnknownName(f"no case {name} in {judged.project.evals}")
-    chosen = [one for one in judged.run.outcomes if not names or one.case in names]
-    memory = accept(chosen, judged.contents.sources, judged.baseline or Memory())
-    path = write_baseline(judged.project.evals, memory)
-    passing = sum(bool(one.would_pass) for one in chosen)
-    note(f"{path}: {len(chosen)} cases accepted, {passing} of them passing", quiet)
+    here = project_here(project)
+    path = accept_cases(here, store_of(here), names or ())
+    note(f"{path}: {len(names) if names else 'all'} cases accepted", quiet)
 
 
 @evals.command("stale", epilog="Example: rag-assets eval stale")
@@ -110,8 +79,10 @@ def stale_cases(
 ) -> None:
     """Cases whose sources changed since they last passed: they wait for `eval accept`."""
     from rag_assets.cli.output import print_json, print_table, say
+    from rag_assets.evaluation.standing import standing
 
-    waiting = [one for one in judge(project, candidate).run.outcomes if one.verdict == "stale"]
+    here = project_here(project)
+    waiting = standing(here, store_of(here), candidate=candidate).stale
     if as_json:
         print_json([{"case": o.case, "sources": o.sources, "would_pass": o.would_pass} for o in waiting])
     elif waiting:
@@ -123,39 +94,12 @@ def stale_cases(
         say("no case is stale")
 
 
-def judge(folder: "Path | None", candidate: bool = False, held_out: bool = False) -> Judged:
-    """Run the suites without a budget, over what is published or the newest segments."""
-    from rag_assets.evaluation.cases import load_cases
-    from rag_assets.evaluation.evaluate import evaluate
-    from rag_assets.evaluation.memory import read_baseline, read_evaluation
-
-    project = project_here(folder)
-    store = store_of(project)
-    cases = load_cases(project.evals)
-    contents = contents_of(project, store, candidate)
-    baseline = read_baseline(project.evals)
-    current = store.current()
-    evaluated = read_evaluation(store, current.dagster_run if current else None)
-    memories = tuple(m for m in (evaluated.memory if evaluated else None, baseline) if m is not None)
-    run = evaluate(project, store, contents, cases.cases, memories, baseline=baseline, held_out=held_out)
-    return Judged(project, cases, contents, baseline, run)
-
-
-def contents_of(project: "Project", store: "Store", candidate: bool) -> "Contents":
-    from rag_assets.evaluation.evaluate import Contents
-    from rag_assets.ingest.candidate import make_candidate
-
-    if candidate:
-        return Contents.of(make_candidate(project, store, "eval-run"))
-    return Contents.of(published_release(project))
-
-
-def failed_suites(judged: Judged) -> list[str]:
+def failed_suites(project: "Project", run: "SuiteRun") -> list[str]:
     """Under the floor; where a suite has none, any failed case."""
-    floors = judged.project.settings.suite_floors
-    failed: set[str] = {one.suite for one in judged.run.outcomes if one.verdict == "failed"} - floors.keys()
+    floors = project.settings.suite_floors
+    failed: set[str] = {one.suite for one in run.outcomes if one.verdict == "failed"} - floors.keys()
     for suite, floor in floors.items():
-        score = judged.run.scores.get(f"{suite}/pass")
+        score = run.scores.get(f"{suite}/pass")
         if score is not None and score.value is not None and score.value < floor:
             failed.add(suite)
     return sorted(failed)

@@ -49,4 +49,4 @@ def test_an_edit_makes_its_cases_stale_until_they_are_accepted(say: Say, shop: P
 def test_an_unknown_case_cannot_be_accepted(say: Say, shop: Path) -> None:
     said = say("eval", "accept", "nothing-001", "--project", shop)
     assert said.status == 2
-    assert "no case nothing-001" in said.err
+    assert "no case 'nothing-001'" in said.err
