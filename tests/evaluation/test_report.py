@@ -2,6 +2,7 @@
 
 import re
 
+from rag_assets.evaluation.evals_page import evals_markdown
 from rag_assets.evaluation.gate import Verdict
 from rag_assets.evaluation.outcomes import AnswerOutcome, CaseOutcome, Loss, SuiteRun
 from rag_assets.evaluation.plots import Point, bar_plot, line_plot
@@ -74,3 +75,14 @@ def test_plots_draw_a_mark_for_each_point_and_say_when_there_is_none() -> None:
     assert line_plot({"hit@1": [Point(1, 0.5, "1"), Point(2, 0.7, "2")]}, title="t").count("<circle") == 2
     assert bar_plot({"record": {"hit@1": 0.5}}, title="t").count("<rect") == 2
     assert "nothing scored yet" in bar_plot({}, title="t")
+
+
+def test_the_evals_page_lists_open_failures_with_their_stage_and_no_held_out_case() -> None:
+    run = run_of(
+        failed("a", loss=Loss.RANKED_TOO_LOW, loss_note="rank 14", tags=("edge",)), failed("secret", split="held_out")
+    )
+    page = evals_markdown(run)
+    assert r"| a | ranked too low rank 14 | a \| b c |" in page
+    assert "| edge | 1 | 0 | 1 | 0 |" in page
+    assert "secret" not in page
+    assert page == evals_markdown(run)
