@@ -11,16 +11,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_assets.errors import Quarantine
-from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid, GridCell, GridId, Reason, Source
+from rag_assets.model.document import (
+    Block,
+    BlockId,
+    BlockKind,
+    Document,
+    Grid,
+    GridCell,
+    GridId,
+    Reason,
+    Source,
+    StoredValue,
+)
 from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.workbook_archive import Archive
-from rag_assets.readers.workbook_cells import CellContent, cell_content, fact_of
+from rag_assets.readers.workbook_cells import cell_content, fact_of
 from rag_assets.readers.workbook_facts import CellFact, CellStyle, SheetFacts, WorkbookFacts
 from rag_assets.readers.workbook_values import NO_VALUES, SheetValues, Values
 from rag_assets.readers.workbook_xls import read_xls_facts
 from rag_assets.readers.workbook_xlsb import read_xlsb_facts
 from rag_assets.readers.workbook_xlsx import read_xlsx_facts
-from rag_assets.tables.ranges import Rectangle, cell_name, quoted_sheet
+from rag_assets.tables.ranges import Rectangle, column_letters, quoted_sheet
 
 READER_VERSION = "1"
 
@@ -29,6 +40,7 @@ SPARSE_AREA = 17_000_000  # a whole xls sheet is 16.8 million
 SPARSE_SHARE = 1 / 200
 PLAIN = CellStyle()
 NO_STYLE = 1 << 30
+MAX_KNOWN = 100_000
 
 
 class _SheetGrid(NamedTuple):
@@ -152,20 +164,17 @@ def _has_texts(sheet: SheetFacts) -> bool:
 
 def _sheet_grid(ordinal: int, sheet: SheetFacts, facts: WorkbookFacts, values: SheetValues) -> _SheetGrid:
     area = _bounds(sheet.cells)
-    merges = _Merges(sheet.merged, area)
-    prefix = f"{quoted_sheet(sheet.name)}!"
+    layout = _Layout(sheet, area)
+    content_of = _Contents(facts)
     cells = []
     characters = 0
     for fact in sorted(sheet.cells):
         if fact.kind == "text" and fact.value is None:
             fact = fact._replace(value=_text(values, fact))
-        style = facts.styles[fact.style] if fact.style < len(facts.styles) else PLAIN
-        content = cell_content(fact, style, facts.epoch_1904)
-        if not content.text:
-            continue
-        hidden = sheet.hidden or _is_hidden(sheet, fact) or merges.covers(fact.row, fact.column)
-        characters += visible_characters(content.text)
-        cells.append(_cell(fact, content, style, prefix, area, merges, hidden))
+        content = content_of(fact)
+        if content.text:
+            characters += content.characters
+            cells.append(layout.cell(fact, content))
     grid = Grid(
         id=GridId(f"sheet-{ordinal + 1}"),
         ordinal=ordinal,
@@ -185,32 +194,59 @@ def _text(values: SheetValues, fact: CellFact) -> str:
     return "" if value is None else str(value)
 
 
-def _is_hidden(sheet: SheetFacts, fact: CellFact) -> bool:
-    return fact.row in sheet.hidden_rows or any(first <= fact.column <= last for first, last in sheet.hidden_columns)
+class _Shown(NamedTuple):
+    text: str
+    stored: StoredValue
+    style: CellStyle
+    characters: int
 
 
-def _cell(
-    fact: CellFact,
-    content: CellContent,
-    style: CellStyle,
-    prefix: str,
-    area: Rectangle,
-    merges: "_Merges",
-    hidden: bool,
-) -> GridCell:
-    rows, columns = merges.spans(fact.row, fact.column)
-    return GridCell(
-        row=fact.row - area.top,
-        column=fact.column - area.left,
-        text=content.text,
-        address=prefix + cell_name(fact.row, fact.column),
-        row_span=rows,
-        column_span=columns,
-        hidden=hidden,
-        bold=style.bold,
-        indent=style.indent,
-        stored=content.stored,
-    )
+class _Contents:
+    """What cells show. Sheets repeat themselves: equal values of one style are worked out once."""
+
+    def __init__(self, facts: WorkbookFacts) -> None:
+        self._styles, self._epoch_1904 = facts.styles, facts.epoch_1904
+        self._known: dict[tuple[object, ...], _Shown] = {}
+
+    def __call__(self, fact: CellFact) -> _Shown:
+        key = fact[2:]
+        shown = self._known.get(key)
+        if shown is None:
+            style = self._styles[fact.style] if fact.style < len(self._styles) else PLAIN
+            text, stored = cell_content(fact, style, self._epoch_1904)
+            shown = _Shown(text, stored, style, visible_characters(text))
+            if len(self._known) < MAX_KNOWN:
+                self._known[key] = shown
+        return shown
+
+
+class _Layout:
+    """Where the cells of a sheet stand, which are hidden, how far they reach."""
+
+    def __init__(self, sheet: SheetFacts, area: Rectangle) -> None:
+        self._sheet, self._area = sheet, area
+        self._merges = _Merges(sheet.merged, area)
+        self._prefix = f"{quoted_sheet(sheet.name)}!"
+        columns = range(area.left, area.right + 1)
+        self._letters = {column: column_letters(column) for column in columns}
+        self._hidden_columns = {c for c in columns if any(a <= c <= b for a, b in sheet.hidden_columns)}
+
+    def cell(self, fact: CellFact, shown: _Shown) -> GridCell:
+        row, column = fact.row, fact.column
+        spans, covered = self._merges.at(row, column) if self._merges.any else ((1, 1), False)
+        return GridCell(
+            row - self._area.top,
+            column - self._area.left,
+            shown.text,
+            f"{self._prefix}{self._letters[column]}{row + 1}",
+            *spans,
+            False,
+            covered or self._sheet.hidden or row in self._sheet.hidden_rows or column in self._hidden_columns,
+            shown.style.bold,
+            shown.style.indent,
+            (),
+            shown.stored,
+        )
 
 
 def _bounds(cells: Iterable[CellFact]) -> Rectangle:
@@ -233,11 +269,13 @@ class _Merges:
             for row in range(cut.top, cut.bottom + 1):
                 self._rows.setdefault(row, []).append(cut)
 
-    def spans(self, row: int, column: int) -> tuple[int, int]:
-        cut = self._by_anchor.get((row, column))
-        return (1, 1) if cut is None else (cut.bottom - cut.top + 1, cut.right - cut.left + 1)
+    @property
+    def any(self) -> bool:
+        return bool(self._by_anchor)
 
-    def covers(self, row: int, column: int) -> bool:
-        return (row, column) not in self._by_anchor and any(
-            cut.left <= column <= cut.right for cut in self._rows.get(row, ())
-        )
+    def at(self, row: int, column: int) -> tuple[tuple[int, int], bool]:
+        """Row and column span, and whether the cell is covered by another one's."""
+        cut = self._by_anchor.get((row, column))
+        if cut is not None:
+            return (cut.bottom - cut.top + 1, cut.right - cut.left + 1), False
+        return (1, 1), any(cut.left <= column <= cut.right for cut in self._rows.get(row, ()))

@@ -79,6 +79,8 @@ def fact_of(row: int, column: int, value: RawValue) -> CellFact | None:
 
 
 def _number(value: int | float, code: str | None, epoch_1904: bool) -> CellContent:
+    if code is None:
+        return CellContent(plain_number(value), StoredValue("integer" if type(value) is int else "number", value, None))
     found = read_format(code)
     if found.kind in {"date", "timestamp", "time", "duration"}:
         dated = _dated(value, found, code, epoch_1904)

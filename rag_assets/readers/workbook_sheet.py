@@ -8,6 +8,7 @@ Never here: texts of strings (calamine reads them), other parts (workbook_xlsx.p
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from math import isfinite
 from typing import NamedTuple
@@ -21,9 +22,11 @@ from rag_assets.readers.workbook_strings import shows_text
 from rag_assets.tables.ranges import MAX_COLUMNS, MAX_ROWS, Rectangle, column_number, parse_range
 
 TINY = 0.01
+EXACT = 1 << 53
 
 _PART = re.compile(
-    rb"<row\b(?P<row>[^>]*)>|<c\b(?P<cell>[^>]*?)(?:/>|>(?P<body>.*?)</c>)"
+    rb'<c r="([A-Z]{1,3})([0-9]{1,7})"(?: s="([0-9]+)")?(?: t="(\w+)")?(?:/>|>(.*?)</c>)'
+    rb"|<row\b(?P<row>[^>]*)>|<c\b(?P<cell>[^>]*?)(?:/>|>(?P<body>.*?)</c>)"
     rb"|<col\b(?P<column>[^>]*)>|<mergeCell\b(?P<merged>[^>]*)>|<sheetFormatPr\b(?P<defaults>[^>]*)>",
     re.DOTALL,
 )
@@ -57,7 +60,10 @@ def read_sheet(archive: Archive, part: str, blank: tuple[bool, ...], cells: int)
     collected = _Collected(blank, cells)
     try:
         for piece in _pieces(archive, part):
-            collected.take(piece)
+            if isinstance(piece, _Piece):
+                collected.take(piece)
+            else:
+                collected.take_usual(*piece)
     except (ElementTree.ParseError, ValueError, IndexError) as error:
         if isinstance(error, Quarantine):
             raise
@@ -106,22 +112,30 @@ class _Collected:
         if _true(shown) or (shown is None and self._rows_hide) or (height is not None and float(height) < TINY):
             self._hidden_rows.add(self._row)
 
+    def take_usual(self, letters: bytes, number: bytes, style: bytes, type_name: bytes, body: bytes) -> None:
+        """A cell as nearly every program writes it: address, style, type, in this order."""
+        self._row, self._column = int(number) - 1, _column(letters)
+        if body:
+            self._put(type_name or b"n", body, style)
+
     def _take_cell(self, piece: _Piece) -> None:
         place = _ADDRESS.fullmatch(piece.attributes.get(b"r", b""))
         if place is not None:
-            self._row, self._column = int(place[2]) - 1, column_number(place[1].decode("ascii"))
+            self._row, self._column = int(place[2]) - 1, _column(place[1])
         else:
             self._column += 1
             self._row = max(self._row, 0)
-        if piece.body is None:
-            return
-        if not (self._row < MAX_ROWS and self._column < MAX_COLUMNS):
-            raise Quarantine(Reason.CORRUPT, f"a cell at row {self._row + 1}, column {self._column + 1}")
-        kind, value = _kind_and_value(piece.attributes.get(b"t", b"n"), piece.body, self._blank)
+        if piece.body is not None:
+            self._put(piece.attributes.get(b"t", b"n"), piece.body, piece.attributes.get(b"s", b""))
+
+    def _put(self, type_name: bytes, body: bytes, style: bytes) -> None:
+        row, column = self._row, self._column
+        kind, value = _kind_and_value(type_name, body, self._blank)
         if kind is None:
             return
-        style = int(piece.attributes.get(b"s") or 0)
-        self._cells[self._row, self._column] = CellFact(self._row, self._column, kind, value, style)
+        if not (0 <= row < MAX_ROWS and column < MAX_COLUMNS):
+            raise Quarantine(Reason.CORRUPT, f"a cell at row {row + 1}, column {column + 1}")
+        self._cells[row, column] = CellFact(row, column, kind, value, int(style) if style else 0)
         if len(self._cells) > self._limit:
             raise Quarantine(Reason.TOO_MANY_CELLS, f"more than {self._limit:,} cells")
 
@@ -158,8 +172,7 @@ def _true(value: bytes | None) -> bool:
 def _kind_and_value(type_name: bytes, body: bytes, blank: tuple[bool, ...]) -> _Content:
     if type_name == b"inlineStr":
         return _TEXT if shows_text(body) else _NOTHING
-    found = _VALUE.search(body)
-    raw = found[1].strip() if found else b""
+    raw = _raw(body)
     if not raw:
         return _Content("formula", None) if b"<f" in body and type_name != b"str" else _NOTHING
     if type_name == b"s":
@@ -175,20 +188,33 @@ def _kind_and_value(type_name: bytes, body: bytes, blank: tuple[bool, ...]) -> _
     return _TEXT if shows_text(b"<t>" + raw + b"</t>") else _NOTHING
 
 
+def _raw(body: bytes) -> bytes:
+    if body.startswith(b"<v>") and body.endswith(b"</v>"):
+        return body[3:-4].strip()
+    found = _VALUE.search(body)
+    return found[1].strip() if found else b""
+
+
+@cache
+def _column(letters: bytes) -> int:
+    return column_number(letters.decode("ascii"))
+
+
 def _numeral(raw: bytes) -> _Content:
     """A whole number that a double holds exactly is an integer; what is no number is an error cell."""
     try:
         number = float(raw)
     except ValueError:
         return _Content("error", raw.decode("utf-8", "replace")[:80])
+    if number.is_integer() and -EXACT < number < EXACT:
+        return _Content("number", int(number))
     if not isfinite(number):
         return _Content("error", raw.decode("utf-8", "replace"))
-    if number.is_integer() and abs(number) < 1 << 53:
-        return _Content("number", int(number))
     return _Content("number", number)
 
 
-def _pieces(archive: Archive, part: str) -> Iterator[_Piece]:
+def _pieces(archive: Archive, part: str) -> Iterator[_Piece | tuple[bytes, ...]]:
+    """Rows, columns, merged areas as pieces; cells of the usual form as (letters, number, style, type, body)."""
     stream = archive.pieces(part)
     rest = next(stream, b"")
     if _is_unusual(rest):
@@ -214,8 +240,11 @@ def _safe_end(text: bytes) -> int:
     return max(cell + 4 if cell >= 0 else 0, text.rfind(b"<row"))
 
 
-def _fast_pieces(text: bytes, until: int) -> Iterator[_Piece]:
+def _fast_pieces(text: bytes, until: int) -> Iterator[_Piece | tuple[bytes, ...]]:
     for match in _PART.finditer(text, 0, until):
+        if match[1]:
+            yield match.groups()[:5]
+            continue
         name = match.lastgroup or "cell"
         if name == "body":
             name = "cell"

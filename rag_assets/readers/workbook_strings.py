@@ -37,4 +37,6 @@ def shows_text(rich: bytes) -> bool:
 
 
 def _visible(text: bytes) -> bool:
+    if text[:1].isalnum():
+        return True
     return bool(_BLANK_ENTITY.sub(b"", text).decode("utf-8", "replace").strip())
