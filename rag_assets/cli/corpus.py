@@ -127,7 +127,7 @@ def ask(
     """An answer with citations, or a refusal with its reason."""
     from rag_assets.cli.output import print_json
 
-    answer = corpus_here(project, scope, release).ask(question, explain=explain)
+    answer = corpus_here(project, scope, release).ask(question)
     if as_json:
         print_json(answer_fields(answer, explain))
     else:

@@ -1,8 +1,8 @@
-"""`release list`, `show`, `diff`, `rollback`, `resume`: the history of what was published.
+"""`release list`, `show`, `diff`, `rollback`, `resume`, `sweep`: the history of what was published.
 
 Holds: the commands and what they print.
 Add here: a command about releases.
-Never here: moving the pointer (ingest/publish.py), comparing cells (release_diff.py).
+Never here: moving the pointer (ingest/publish.py), comparing cells (ingest/diff.py), removing files (ingest/sweep.py).
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from rag_assets.store import Release
 
 releases = typer.Typer(
-    name="release", help="History: list, show, diff, roll back, resume.", no_args_is_help=True, rich_markup_mode=None
+    name="release",
+    help="History: list, show, diff, roll back, resume, sweep.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 Number = Annotated[int, typer.Argument(help="The number of a release.", metavar="N")]
 
@@ -85,10 +88,10 @@ def diff(
 ) -> None:
     """Documents and cells that differ between two releases."""
     from rag_assets.cli.output import print_json, print_table, say
-    from rag_assets.cli.release_diff import changes_between
+    from rag_assets.ingest.diff import release_diff
 
     here = project_here(project)
-    changes = changes_between(store_of(here), published_release(here, before), published_release(here, after))
+    changes = release_diff(store_of(here), published_release(here, before), published_release(here, after))
     if as_json:
         print_json(changes)
         return
@@ -96,8 +99,8 @@ def diff(
         for source in sources:
             say(f"{name}: {source}")
     if changes.cells:
-        rows = [(c.source, c.address, c.before or "-", c.after or "-") for c in changes.cells]
-        print_table(("document", "cell", f"release {before}", f"release {after}"), rows)
+        rows = [(c.source, c.address, c.label, c.before or "-", c.after or "-") for c in changes.cells]
+        print_table(("document", "cell", "what", f"release {before}", f"release {after}"), rows)
     if not (changes.added or changes.removed or changes.changed):
         say("no document differs")
 
@@ -130,6 +133,28 @@ def resume(project: ProjectFolder = None, quiet: Quiet = False) -> None:
         warn("nothing was pinned")
     else:
         note(f"release {pin.release} was pinned ({pin.why}); the next ingest publishes what is due", quiet)
+
+
+@releases.command("sweep", epilog="Example: rag-assets release sweep --keep 5")
+def sweep_state(
+    keep: Annotated[int | None, typer.Option("--keep", help="Releases to keep; default: keep_releases.", min=1)] = None,
+    as_json: AsJson = False,
+    project: ProjectFolder = None,
+    quiet: Quiet = False,  # noqa: ARG001 every command has it
+) -> None:
+    """Remove what no kept release names."""
+    from rag_assets.cli.output import print_json, say
+    from rag_assets.ingest.sweep import sweep
+
+    here = project_here(project)
+    swept = sweep(store_of(here), keep or here.settings.keep_releases)
+    if as_json:
+        print_json(swept)
+    else:
+        say(
+            f"removed {len(swept.releases)} releases, {swept.segments} segments, {swept.contents} contents: "
+            f"{swept.freed_bytes / 1e6:.1f} MB"
+        )
 
 
 def show_scores(release: "Release") -> None:

@@ -19,7 +19,19 @@ def test_diff_names_the_changed_cell(say: Say, shop: Path) -> None:
     changes = json.loads(say("release", "diff", "1", "2", "--project", shop, "--json").out)
     assert changes["added"] == ["rules/new.md"]
     assert changes["changed"] == ["prices/list.csv"]
-    assert changes["cells"] == [["prices/list.csv", "r3c2", "$30.00", "$31.00"]]
+    (cell,) = changes["cells"]
+    assert (cell["source"], cell["address"], cell["before"], cell["after"]) == (
+        "prices/list.csv",
+        "r3c2",
+        "$30.00",
+        "$31.00",
+    )
+
+
+def test_sweep_keeps_what_a_kept_release_names(say: Say, shop: Path) -> None:
+    swept = json.loads(say("release", "sweep", "--keep", "1", "--project", shop, "--json").out)
+    assert swept["releases"] == []
+    assert say("search", "days in Chile", "--project", shop).status == 0
 
 
 def test_rollback_stands_until_resume(say: Say, shop: Path) -> None:
