@@ -54,7 +54,9 @@ def cell_content(fact: CellFact, style: CellStyle, epoch_1904: bool) -> CellCont
 
 
 def fold(text: str) -> str:
-    """Runs of blanks become one, line breaks stay, blank lines go."""
+    """Runs of blanks become one, line breaks stay, blank lines go; zero bytes, left by old programs, show nothing."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
     if "\n" not in text and "\r" not in text:
         return " ".join(text.split())
     lines = (" ".join(line.split()) for line in text.splitlines())
