@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rag_assets.ingest.order import CHUNKS, INDEX, LOOKUP, NORMALIZED, PARENT, ROWS_FILE, STAGES
 from rag_assets.ingest.row_stages import summed
 from rag_assets.ingest.rows import KeptRows, write_rows
-from rag_assets.ingest.whole_stages import build_bm25_index, build_lookup_tables
+from rag_assets.ingest.whole_stages import Before, build_bm25_index, build_lookup_tables
 from rag_assets.model.document import Counts
 from rag_assets.settings import RetrievalSettings
 from rag_assets.store import PartitionRelease, Segment, SegmentFacts, Store
@@ -26,9 +26,10 @@ def cut_partition(
     if not gone:
         return part
     segments: dict[str, Segment] = {}
+    cut = _Cut(part.collection, frozenset(gone), retrieval, store.segment(key, NORMALIZED, part.segments[NORMALIZED]))
     for stage in STAGES:
         old = store.segment(key, stage, part.segments[stage])
-        segments[stage] = _cut(store, old, segments, _Cut(part.collection, frozenset(gone), retrieval))
+        segments[stage] = _cut(store, old, segments, cut)
     return PartitionRelease.of(part.scope, part.collection, {stage: s.digest for stage, s in segments.items()})
 
 
@@ -36,6 +37,7 @@ class _Cut(NamedTuple):
     collection: str
     gone: frozenset[str]
     retrieval: RetrievalSettings
+    normalized: Segment
 
 
 def _cut(store: Store, old: Segment, made: dict[str, Segment], cut: _Cut) -> Segment:
@@ -56,7 +58,7 @@ def _cut(store: Store, old: Segment, made: dict[str, Segment], cut: _Cut) -> Seg
 
 def _written(folder: Path, old: Segment, made: dict[str, Segment], cut: _Cut) -> tuple[Counts, dict[str, str]]:
     if old.stage == LOOKUP:
-        built = build_lookup_tables(folder, made[NORMALIZED], cut.collection)
+        built = build_lookup_tables(folder, made[NORMALIZED], cut.collection, Before(old, cut.normalized))
         return built.counts, built.logical
     if old.stage == INDEX:
         built = build_bm25_index(folder, made[CHUNKS], cut.retrieval, old)

@@ -193,11 +193,20 @@ def _write_rows(run: _Run, parent: Segment, folder: Path) -> _Written:
 
 def _write_whole(run: _Run, parent: Segment, folder: Path) -> _Written:
     if run.stage == LOOKUP:
-        built = whole_stages.build_lookup_tables(folder, parent, run.collection)
+        built = whole_stages.build_lookup_tables(folder, parent, run.collection, _before(run))
     else:
         previous = None if run.options.rebuild else run.head
         built = whole_stages.build_bm25_index(folder, parent, run.project.settings.retrieval, previous)
     return _Written(built.counts, built.logical, warnings=built.warnings)
+
+
+def _before(run: _Run) -> whole_stages.Before | None:
+    """The warehouse to start from: of the same code, its own parent still there."""
+    if run.head is None or run.options.rebuild or run.head.inputs.get("version") != run.inputs.version:
+        return None
+    parent = PARENT[run.stage]
+    made_of = run.store.find_segment(run.partition.key, parent, run.head.parents.get(parent))
+    return whole_stages.Before(run.head, made_of) if made_of is not None and made_of.intact() else None
 
 
 def _earlier_rows(run: _Run) -> Sequence[KeptRows]:

@@ -5,20 +5,22 @@ Add here: another stage over a whole partition.
 Never here: how a warehouse or an index is built (lookup/, retrieval/).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from rag_assets.ingest.codec import decode_normalized
 from rag_assets.ingest.contents import Files, chunks, rows
 from rag_assets.ingest.order import INDEX_FOLDER, NORMALIZED, ROWS_FILE, WAREHOUSE_FILE
-from rag_assets.ingest.rows import read_payloads
-from rag_assets.lookup.warehouse import LoadedDocument, build_warehouse, logical_hash
+from rag_assets.ingest.rows import DocumentRow, logical_hash, read_payloads
+from rag_assets.lookup.update import update_warehouse
+from rag_assets.lookup.warehouse import LoadedDocument, build_warehouse
 from rag_assets.model.document import Counts
 from rag_assets.retrieval.index import build_index
 from rag_assets.settings import RetrievalSettings
 from rag_assets.store import Segment
 
+UPDATED_SHARE = 0.3
 LOADED_COUNTS = ("documents", "rows", "columns_typed", "columns_text", "odd_cells", "totals", "statements")
 
 
@@ -30,11 +32,39 @@ class Built(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def build_lookup_tables(folder: Path, normalized: Files, collection: str) -> Built:
+class Before(NamedTuple):
+    """The warehouse segment to start from, and the normalized segment it was made of."""
+
+    warehouse: Segment
+    normalized: Segment
+
+
+def build_lookup_tables(folder: Path, normalized: Files, collection: str, before: Before | None = None) -> Built:
+    """Where few documents differ from `before`, its file is copied and only those are loaded again.
+
+    Two files of the same tables differ in bytes, so their equality is judged by what they were made of.
+    """
     target = folder / WAREHOUSE_FILE
-    report = build_warehouse(target, loaded_documents(normalized, collection))
+    served = {row.source: row for row in rows(normalized) if row.payload_hash is not None}
+    changed = _changed(served, before)
+    if before is None or len(changed) > UPDATED_SHARE * len(served):
+        report = build_warehouse(target, loaded_documents(normalized, served.values(), collection))
+    else:
+        due = [served[source] for source in changed if source in served]
+        documents = loaded_documents(normalized, due, collection)
+        report = update_warehouse(target, warehouse_file(before.warehouse), changed, documents, len(served))
     counts = {"tables": len(report.tables), **{name: getattr(report, name) for name in LOADED_COUNTS}}
-    return Built(counts, {WAREHOUSE_FILE: logical_hash(target)}, report.warnings)
+    return Built(counts, {WAREHOUSE_FILE: logical_hash(served.values())}, report.warnings)
+
+
+def _changed(served: Mapping[str, DocumentRow], before: Before | None) -> set[str]:
+    """Sources that came, went, or were loaded from something else."""
+    old = {row.source: row for row in rows(before.normalized) if row.payload_hash} if before else {}
+    return {s for s in served.keys() | old.keys() if _loaded_as(served.get(s)) != _loaded_as(old.get(s))}
+
+
+def _loaded_as(row: DocumentRow | None) -> tuple[str | None, ...] | None:
+    return None if row is None else (row.payload_hash, row.served_sha256)
 
 
 def build_bm25_index(folder: Path, chunked: Files, settings: RetrievalSettings, previous: Segment | None) -> Built:
@@ -55,9 +85,9 @@ def warehouse_file(segment: Segment) -> Path:
     return segment.path(WAREHOUSE_FILE)
 
 
-def loaded_documents(normalized: Files, collection: str) -> Iterator[LoadedDocument]:
-    known = {row.source: row for row in rows(normalized)}
-    for source, content in read_payloads(normalized.path(ROWS_FILE[NORMALIZED])):
+def loaded_documents(normalized: Files, served: Iterable[DocumentRow], collection: str) -> Iterator[LoadedDocument]:
+    known = {row.source: row for row in served}
+    for source, content in read_payloads(normalized.path(ROWS_FILE[NORMALIZED]), known):
         row = known[source]
         yield LoadedDocument(
             source=source,
