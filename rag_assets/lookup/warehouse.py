@@ -25,7 +25,7 @@ LOOKUP_VERSION = "1"
 STATEMENTS_PER_BATCH = 50_000
 
 # A table takes a block at least: 388 small tables make 105 MB in the usual 256 KB blocks, 9 MB in these.
-BUILDING = {"default_block_size": "16384", "threads": "1"}
+BUILDING: dict[str, str | bool | int | float | list[str]] = {"default_block_size": "16384", "threads": "1"}
 
 ROW, LINE, LABEL = "_row", "_line", "_label"
 
