@@ -22,6 +22,8 @@ SHARD_DOCUMENTS = 1500
 
 def status(
     quarantine: Annotated[bool, typer.Option("--quarantine", help="Each quarantined document and its remedy.")] = False,
+    answers: Annotated[bool, typer.Option("--answers", help="How the answers of the cases came out.")] = False,
+    timing: Annotated[bool, typer.Option("--timing", help="Where the run that published spent its time.")] = False,
     as_json: AsJson = False,
     project: ProjectFolder = None,
     quiet: Quiet = False,  # noqa: ARG001 every command has it
@@ -40,8 +42,13 @@ def status(
         return
     _print_release(release, pin)
     _print_due(due)
-    if release is not None:
-        _print_documents(here, release, quarantine)
+    if release is None:
+        return
+    _print_documents(here, release, quarantine)
+    if answers:
+        _print_answers(release)
+    if timing:
+        _print_timing(here, release)
 
 
 def _fields(release: "Release | None", pin: "Pin | None", due: "Due") -> dict[str, object]:
@@ -98,6 +105,28 @@ def _print_documents(project: "Project", release: "Release", quarantine: bool) -
         n = sum(e.partition == partition.key for e in release.sources)
         if n > SHARD_DOCUMENTS:
             say(f"{partition.key} holds {n} documents: raise `shards` of {partition.collection.name} in sources.yaml")
+
+
+def _print_answers(release: "Release") -> None:
+    from rag_assets.cli.output import print_table, say
+
+    found = [(n.removeprefix("answers/"), s) for n, s in release.scores.items() if n.startswith("answers/")]
+    if not found:
+        say("no answers were scored in this release")
+        return
+    rows = [(n, "not scored" if s.value is None else f"{s.value:.3f}", s.n, s.unscored) for n, s in found]
+    print_table(("answers", "share", "of", "unscored"), rows)
+
+
+def _print_timing(project: "Project", release: "Release") -> None:
+    from rag_assets.cli.output import print_table, say
+    from rag_assets.cli.run_times import step_times
+
+    times = step_times(project, release.dagster_run)
+    if times:
+        print_table(("asset", "seconds"), [(name, f"{seconds:.2f}") for name, seconds in times])
+    else:
+        say("the run that published this release is not in this Dagster instance")
 
 
 def doctor(
