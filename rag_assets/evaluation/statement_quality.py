@@ -1,10 +1,11 @@
 """How good statements are that no case names: misworded, not stated, reads alone; orphan cells.
 
-Holds: `StatementQuality`, `TableQuality` and how they are counted over normalized documents.
+Holds: `quality_of`: `StatementQuality` and `TableQuality`, counted over normalized documents.
 Add here: another measured fault of tables or statements.
 Never here: how statements are made (tables/statements.py).
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -30,7 +31,8 @@ class StatementQuality:
     phrase_is_subject: int = 0
     time_not_in_quote: int = 0
 
-    def scores(self) -> dict[str, Score]:
+    def scores(self, left_out: int = 0) -> dict[str, Score]:
+        """Shares of all statements; `left_out` documents were not looked at."""
         counted = {
             "misworded": self.misworded,
             "not_stated": self.not_stated,
@@ -39,7 +41,7 @@ class StatementQuality:
             "phrase_is_subject": self.phrase_is_subject,
             "time_not_in_quote": self.time_not_in_quote,
         }
-        return {f"statements/{name}": share(count, self.statements) for name, count in counted.items()}
+        return {f"statements/{name}": share(count, self.statements, left_out) for name, count in counted.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +52,10 @@ class TableQuality:
     orphans: int = 0
     with_heading: int = 0
 
-    def scores(self) -> dict[str, Score]:
+    def scores(self, left_out: int = 0) -> dict[str, Score]:
         return {
-            "tables/orphan_cells": share(self.orphans, self.cells),
-            "tables/heading_coverage": share(self.with_heading, self.cells),
+            "tables/orphan_cells": share(self.orphans, self.cells, left_out),
+            "tables/heading_coverage": share(self.with_heading, self.cells, left_out),
         }
 
 
@@ -64,38 +66,51 @@ class _Place(NamedTuple):
     has_periods: bool
 
 
-def share(count: int, total: int) -> Score:
-    return Score(count / total if total else None, total)
+def share(count: int, total: int, left_out: int = 0) -> Score:
+    return Score(count / total if total else None, total, left_out)
 
 
-def statement_quality(documents: Iterable[Normalized]) -> StatementQuality:
+class Quality(NamedTuple):
+    tables: TableQuality
+    statements: StatementQuality
+
+
+def quality_of(documents: Iterable[Normalized]) -> Quality:
+    """Both counts in one pass; no document is kept."""
+    tables, statements = Counter(), Counter()
+    for document in documents:
+        tables.update(_table_counts(document))
+        statements.update(_statement_counts(document))
+    return Quality(TableQuality(**tables), StatementQuality(**statements))
+
+
+def _statement_counts(document: Normalized) -> dict[str, int]:
     """Definitions: DESIGN §4.8. Time words are grounded anywhere in the table's headings or caption."""
     totals = dict.fromkeys(StatementQuality.__dataclass_fields__, 0)
-    for document in documents:
-        places = {cell.address: place for table in document.tables for cell, place in _places(table)}
-        for statement in document.statements:
-            place = places.get(statement.address)
-            totals["statements"] += 1
-            totals["misworded"] += place is not None and is_misworded(statement, place.grounds, place.times)
-            totals["not_stated"] += place is None or not same_text(statement.text, place.cell.text)
-            totals["reads_alone"] += reads_alone(statement, has_periods=place is not None and place.has_periods)
-            totals["phrase_is_value"] += statement.phrase_is_value
-            totals["phrase_is_subject"] += statement.phrase_is_subject
-            totals["time_not_in_quote"] += _time_not_in_quote(statement)
-    return StatementQuality(**totals)
+    places = {cell.address: place for table in document.tables for cell, place in _places(table)}
+    for statement in document.statements:
+        place = places.get(statement.address)
+        totals["statements"] += 1
+        totals["misworded"] += place is not None and is_misworded(statement, place.grounds, place.times)
+        totals["not_stated"] += place is None or not same_text(statement.text, place.cell.text)
+        totals["reads_alone"] += reads_alone(statement, has_periods=place is not None and place.has_periods)
+        totals["phrase_is_value"] += statement.phrase_is_value
+        totals["phrase_is_subject"] += statement.phrase_is_subject
+        totals["time_not_in_quote"] += _time_not_in_quote(statement)
+    return totals
 
 
-def table_quality(documents: Iterable[Normalized]) -> TableQuality:
-    cells = orphans = with_heading = 0
-    for document in documents:
-        for table in document.tables:
-            headings = {column.index: column.heading for column in table.columns}
-            for row in table.rows:
-                named = [bool(headings.get(cell.column)) for cell in row.cells]
-                cells += len(named)
-                with_heading += sum(named)
-                orphans += sum(not has_heading or (not row.path and bool(table.label_columns)) for has_heading in named)
-    return TableQuality(cells=cells, orphans=orphans, with_heading=with_heading)
+def _table_counts(document: Normalized) -> dict[str, int]:
+    totals = dict.fromkeys(TableQuality.__dataclass_fields__, 0)
+    for table in document.tables:
+        headings = {column.index: column.heading for column in table.columns}
+        for row in table.rows:
+            named = [bool(headings.get(cell.column)) for cell in row.cells]
+            totals["cells"] += len(named)
+            totals["with_heading"] += sum(named)
+            without_path = not row.path and bool(table.label_columns)
+            totals["orphans"] += sum(not has_heading or without_path for has_heading in named)
+    return totals
 
 
 def is_misworded(statement: Statement, grounds: frozenset[str], times: frozenset[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rag_assets.evaluation.statement_quality import is_fragment, statement_quality, table_quality
+from rag_assets.evaluation.statement_quality import is_fragment, quality_of
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Column, Normalized
 from tests.evaluation.tiny import document_of, table_of
@@ -31,23 +31,23 @@ def document(statement: Statement) -> Normalized:
 
 
 def test_a_right_statement_has_no_fault() -> None:
-    found = statement_quality([document(RIGHT)])
+    found = quality_of([document(RIGHT)]).statements
     assert (found.statements, found.misworded, found.not_stated, found.reads_alone) == (1, 0, 0, 1)
     assert found.scores()["statements/misworded"] == (0.0, 1, 0)
 
 
 def test_a_word_from_elsewhere_is_misworded() -> None:
-    assert statement_quality([document(replace(RIGHT, subject="HARBOR PUMPS"))]).misworded == 1
-    assert statement_quality([document(replace(RIGHT, when="2025"))]).misworded == 1
+    assert quality_of([document(replace(RIGHT, subject="HARBOR PUMPS"))]).statements.misworded == 1
+    assert quality_of([document(replace(RIGHT, when="2025"))]).statements.misworded == 1
 
 
 def test_a_value_that_is_not_in_its_cell_is_not_stated() -> None:
-    assert statement_quality([document(replace(RIGHT, text="$4,311"))]).not_stated == 1
-    assert statement_quality([document(replace(RIGHT, address="#table-1!r9c9"))]).not_stated == 1
+    assert quality_of([document(replace(RIGHT, text="$4,311"))]).statements.not_stated == 1
+    assert quality_of([document(replace(RIGHT, address="#table-1!r9c9"))]).statements.not_stated == 1
 
 
 def test_without_its_time_a_statement_does_not_read_alone() -> None:
-    assert statement_quality([document(replace(RIGHT, when=None))]).reads_alone == 0
+    assert quality_of([document(replace(RIGHT, when=None))]).statements.reads_alone == 0
 
 
 def test_a_phrase_of_signs_or_linking_words_is_a_fragment() -> None:
@@ -57,9 +57,9 @@ def test_a_phrase_of_signs_or_linking_words_is_a_fragment() -> None:
 
 
 def test_a_cell_without_heading_is_an_orphan() -> None:
-    found = table_quality([document_of(table_of(["Fare", ""], [("Woodland", ["$3.00", "x"])]))])
+    found = quality_of([document_of(table_of(["Fare", ""], [("Woodland", ["$3.00", "x"])]))]).tables
     assert (found.cells, found.orphans, found.with_heading) == (2, 1, 1)
 
 
 def test_of_no_cells_there_is_no_score() -> None:
-    assert table_quality([]).scores()["tables/orphan_cells"] == (None, 0, 0)
+    assert quality_of([]).tables.scores()["tables/orphan_cells"] == (None, 0, 0)
