@@ -192,20 +192,20 @@ def _chunk_scores(bench: _Bench) -> dict[str, Score]:
 
 
 def _lookup_scores(bench: _Bench) -> dict[str, Score]:
-    from rag_assets.lookup.tools import open_toolbox
-
     if not any(case.suite == "lookup" for case in bench.cases):
         return {}
+    from rag_assets.lookup.tools import open_toolbox
+
     toolbox = open_toolbox([(bench.view.partition, bench.view.path(WAREHOUSE_FILE))])
     return dict(bench.run(("lookup",), _StageCorpus(view=bench.view, call=toolbox.call)).scores)
 
 
 def _index_scores(bench: _Bench) -> dict[str, Score]:
     """Retrieval over this partition alone, also by the kind of the first right passage."""
-    from rag_assets.retrieval.search import open_searcher
-
     if not any(case.suite == "retrieval" for case in bench.cases):
         return {}
+    from rag_assets.retrieval.search import open_searcher
+
     folder = bench.view.path(INDEX_FOLDER)
     searcher = open_searcher([(bench.view.partition, folder)], bench.project.settings.retrieval)
     run = bench.run(("retrieval",), _StageCorpus(view=bench.view, find=searcher.search))

@@ -1,7 +1,6 @@
 """Each stage scores its own suite for its partition, and repeats the scores when nothing changed."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,17 +10,19 @@ from rag_assets.ingest.order import CHUNKS, INDEX, NORMALIZED, PARSED, RAW, STAG
 from rag_assets.ingest.stages import IngestOptions, StageOutcome, run_stage
 from tests.evaluation.projects import TinyProject, tiny_project
 
-PARSE_AND_CHUNKS = {
-    "parse": "suite: parse\ncases:\n  - {id: p, sources: [fares/night.md], expect: {must_contain: ['$3.00']}}\n",
-    "chunks": "suite: chunks\ncases:\n  - {id: c, sources: [fares/night.md], expect: {chunks: [{must_contain: [Harbour]}]}}\n",
-}
+PARSE = "suite: parse\ncases:\n  - {id: p, sources: [fares/night.md], expect: {must_contain: ['$3.00']}}\n"
+CHUNKS_CASE = """
+suite: chunks
+cases:
+  - {id: c, sources: [fares/night.md], expect: {chunks: [{must_contain: [Harbour]}]}}
+"""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TinyProject]:
     with tiny_project(tmp_path_factory.mktemp("stages")) as project:
-        for name, text in PARSE_AND_CHUNKS.items():
-            project.write(f"evals/cases/{name}.yaml", text)
+        project.write("evals/cases/parse.yaml", PARSE)
+        project.write("evals/cases/chunks.yaml", CHUNKS_CASE)
         yield project
 
 
@@ -55,7 +56,7 @@ def test_a_no_op_repeats_them(made: TinyProject) -> None:
 
 
 def test_a_case_whose_source_is_missing_lowers_source_recall(made: TinyProject) -> None:
-    made.write("evals/cases/gone.yaml", PARSE_AND_CHUNKS["parse"].replace("id: p", "id: g").replace("night", "gone"))
+    made.write("evals/cases/gone.yaml", PARSE.replace("id: p", "id: g").replace("night", "gone"))
     made.write("fares/day.md", "# Day lines\n\nThey run all day.\n")
     found = outcomes(made)
     assert found[RAW].scores["source_recall"] == (0.5, 2, 0)
