@@ -56,13 +56,13 @@ def _tables_by_grid(tables: Iterable[Table]) -> dict[str, list[Table]]:
 
 
 def _with_neighbour(table: Table, blocks: Sequence[Block], position: int) -> Table:
-    """A table without a caption borrows up to 300 characters of the prose before it, else of the prose after it.
+    """A table that no paragraph names borrows up to 300 characters of the prose before it, else of the prose after it.
 
     Of a longer run, its first 200 characters (which say what it is about) and its last 100 (which lead to the table):
     on financial pages MRR .726, the last 300 .715, the whole run .695.
     """
-    if table.caption or table.neighbour_prose:
-        return table
+    if table.caption_blocks:
+        return replace(table, neighbour_prose="")
     before = _run_of_prose(reversed(blocks[:position]))[::-1]
     text = " ".join(before or _run_of_prose(blocks[position + 1 :]))
     if len(text) > NEIGHBOUR_CHARACTERS:

@@ -7,14 +7,20 @@ Never here: which rows become records (chunking/tables.py), how a zone weighs (r
 
 from typing import NamedTuple
 
-from rag_assets.model.chunk import Zone
+from rag_assets.model.chunk import Zone, ZoneText
 from rag_assets.model.table import Column, Row, Table, TableCell
 from rag_assets.rendering.markdown import PATH_JOINT, caption_lines, one_line, section_path
 
 
 class RecordLine(NamedTuple):
-    zone: Zone
+    """A line as it is shown, and its words by the zone they stand in."""
+
     text: str
+    parts: tuple[ZoneText, ...]
+
+    @classmethod
+    def of(cls, zone: Zone, text: str) -> "RecordLine":
+        return cls(text, (ZoneText(zone, text),))
 
 
 def render_record(table: Table, row: Row) -> str:
@@ -29,7 +35,7 @@ def render_record(table: Table, row: Row) -> str:
 
 
 def caption_record_lines(table: Table) -> tuple[RecordLine, ...]:
-    return tuple(RecordLine(Zone.CAPTION, line) for line in caption_lines(table))
+    return tuple(RecordLine.of(Zone.CAPTION, line) for line in caption_lines(table))
 
 
 def row_record_lines(table: Table, row: Row, *, with_headings: bool = True) -> tuple[RecordLine, ...]:
@@ -38,8 +44,8 @@ def row_record_lines(table: Table, row: Row, *, with_headings: bool = True) -> t
     columns = {c.index: c for c in table.columns}
     cells = [_cell_line(columns.get(cell.column), cell, with_headings) for cell in row.cells if cell.text.strip()]
     if not labels and cells:
-        return (RecordLine(Zone.LABEL, cells[0]), *(RecordLine(Zone.CELL, text) for text in cells[1:]))
-    return (*labels, *(RecordLine(Zone.CELL, text) for text in cells))
+        return (RecordLine.of(Zone.LABEL, cells[0]), *(RecordLine.of(Zone.CELL, text) for text in cells[1:]))
+    return (*labels, *(RecordLine.of(Zone.CELL, text) for text in cells))
 
 
 def record_cells(row: Row) -> tuple[TableCell, ...]:
@@ -48,18 +54,21 @@ def record_cells(row: Row) -> tuple[TableCell, ...]:
 
 
 def _label_lines(table: Table, row: Row, with_headings: bool) -> tuple[RecordLine, ...]:
-    if not row.labels:
-        path = PATH_JOINT.join(part for p in row.path if (part := one_line(p)))
-        return (RecordLine(Zone.LABEL, path),) if path else ()
+    """Sections stand before the first label, as words of the table: many rows share them, the label is the row's own."""
     columns = {c.index: c for c in table.label_columns}
-    sections = PATH_JOINT.join(part for p in section_path(row) if (part := one_line(p)))
     shown = [cell for cell in row.labels if cell.text.strip()]
-    lines = [_cell_line(columns.get(cell.column), cell, with_headings) for cell in shown]
-    if sections and lines and not _has_heading(columns.get(shown[0].column), with_headings):
-        lines[0] = f"{sections}{PATH_JOINT}{lines[0]}"
-    elif sections:
-        lines.insert(0, sections)
-    return tuple(RecordLine(Zone.LABEL, text) for text in lines)
+    lines = [RecordLine.of(Zone.LABEL, _cell_line(columns.get(c.column), c, with_headings)) for c in shown]
+    sections = [part for p in section_path(row) if (part := one_line(p))]
+    if not row.labels:
+        own = row.path[len(row.sections) :]
+        lines = [RecordLine.of(Zone.LABEL, part) for p in own if (part := one_line(p))]
+    if not sections:
+        return tuple(lines)
+    path = PATH_JOINT.join(sections)
+    if not lines or (shown and _has_heading(columns.get(shown[0].column), with_headings)):
+        return (RecordLine.of(Zone.CELL, path), *lines)
+    joined = RecordLine(f"{path}{PATH_JOINT}{lines[0].text}", (ZoneText(Zone.CELL, path), *lines[0].parts))
+    return (joined, *lines[1:])
 
 
 def _has_heading(column: Column | None, with_headings: bool) -> bool:

@@ -18,8 +18,9 @@ _TOKEN = re.compile(
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _MARKS = re.compile(r"[\u0300-\u036f]+")
 
-_EN = """a an and are as at be by did do does for from had has have how in into is it its many much of on or that the
-their there these they this to was were what when where which who whom whose why will with"""
+_EN = """a about after among an and are as at be before between both by can could did do does during each for from had
+has have how in into is it its many may might much must of on or shall should such than that the their then there these
+they this through to was were what when where which while who whom whose why will with would"""
 _DE = """aber als am an auch auf aus bei bis das dass dem den der des die ein eine einem einen einer es für hat im in
 ist mit nach oder sich sind und von war was welche welcher wer wie wo zu zum zur"""
 _FR = """a au aux avec ce ces combien comment dans de des du elle en est et il la le les leur ou par pas pour quand que
