@@ -8,13 +8,14 @@ Never here: how answers are composed (answering/).
 import json
 from functools import partial
 
+from rag_assets.answering.answer import PASSAGES
 from rag_assets.evaluation.cases import Case
 from rag_assets.evaluation.expectations import Expectation, ToolExpectation
 from rag_assets.evaluation.matching import figures_in, same_address, same_unit, same_value
 from rag_assets.evaluation.outcomes import AnswerOutcome, Finding, Subject
 from rag_assets.evaluation.scorers.combine import faults_of, text_faults
 from rag_assets.evaluation.scorers.lookup import truth_of
-from rag_assets.evaluation.scorers.retrieval import CUTOFF, is_relevant
+from rag_assets.evaluation.scorers.retrieval import is_relevant
 from rag_assets.model.corpus import Answer, ToolCall
 
 _WITHHELD = frozenset({"unsupported_figure", "unsupported_text"})
@@ -24,7 +25,7 @@ def score_answers(case: Case, subject: Subject) -> Finding:
     question = case.question or ""
     answer = subject.corpus.ask(question, today=subject.today)
     faults = faults_of(case.expect, partial(_check, answer, subject))
-    context = subject.corpus.search(question, k=CUTOFF, words=subject.context_words)
+    context = subject.corpus.search(question, k=PASSAGES, words=subject.context_words)
     rank = next((passage.rank for passage in context if is_relevant(passage, case)), None)
     retrieved = (*(citation.source for citation in answer.citations), *(passage.source for passage in context))
     return Finding(
