@@ -41,7 +41,7 @@ def stage_inputs(settings: Settings) -> dict[str, StageInputs]:
 @lru_cache(maxsize=1)
 def stage_versions() -> dict[str, str]:
     """Versions of the code of each stage; importing the readers tells theirs."""
-    from rag_assets.lookup.warehouse import LOOKUP_VERSION
+    from rag_assets.lookup.version import LOOKUP_VERSION
     from rag_assets.retrieval.index import INDEX_VERSION
     from rag_assets.tables.normalize import TABLES_VERSION
 

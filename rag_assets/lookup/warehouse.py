@@ -18,10 +18,12 @@ import pyarrow as pa
 from rag_assets.lookup.columns import LookupColumn, Stored
 from rag_assets.lookup.schema import LookupTable, Origin, lookup_table
 from rag_assets.lookup.slugs import quoted
+from rag_assets.lookup.version import LOOKUP_VERSION
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import ColumnType, Normalized
 
-LOOKUP_VERSION = "1"
+__all__ = ["LOOKUP_VERSION", "LoadReport", "LoadedDocument", "build_warehouse", "logical_hash"]
+
 STATEMENTS_PER_BATCH = 50_000
 
 # A table takes a block at least: 388 small tables make 105 MB in the usual 256 KB blocks, 9 MB in these.
