@@ -27,6 +27,7 @@ from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.workbook_archive import Archive
 from rag_assets.readers.workbook_cells import cell_content, fact_of
 from rag_assets.readers.workbook_facts import CellFact, CellStyle, SheetFacts, WorkbookFacts
+from rag_assets.readers.workbook_ods import read_ods_facts
 from rag_assets.readers.workbook_values import NO_VALUES, SheetValues, Values
 from rag_assets.readers.workbook_xls import read_xls_facts
 from rag_assets.readers.workbook_xlsb import read_xlsb_facts
@@ -76,7 +77,9 @@ def _archive_facts(path: Path, limits: ReadLimits) -> _Found:
         archive.refuse_doctype()
         if kind == "xlsx":
             return _Found(read_xlsx_facts(archive, limits), True)
-        return _Found(read_xlsb_facts(archive) if kind == "xlsb" else None, False)
+        if kind == "ods":
+            return _Found(read_ods_facts(archive, limits), True)
+        return _Found(read_xlsb_facts(archive), False)
 
 
 def _with_texts(path: Path, source: Source, facts: WorkbookFacts) -> Document:
