@@ -191,7 +191,7 @@ def _forbidden(ground: _Ground) -> Iterator[Case]:
 
 
 def _statements(material: Material, chance: random.Random) -> Iterator[Case]:
-    """A statement whose words name it alone in its document must be found where its cell is."""
+    """A statement whose words name it alone in its document must be found where its cell is, and answered from it."""
     said: dict[tuple[str, str, str | None], int] = {}
     for one in material.normalized.statements:
         key = (one.subject, one.phrase, one.when)
@@ -206,6 +206,7 @@ def _statements(material: Material, chance: random.Random) -> Iterator[Case]:
         place = {"source": material.source, "address": one.address}
         content = {"question": question, "sources": [material.source], "scopes": [material.scope]}
         yield _made("retrieval", "statement", {"cites": [place]}, content)
+        yield _made("answers", "statement", {"must_contain": [one.text], "cites": [place]}, content)
 
 
 _MAKERS: tuple[Callable[[_Ground], Iterator[Case]], ...] = (
