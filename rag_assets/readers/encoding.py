@@ -5,6 +5,7 @@ Add here: another sign of an encoding.
 Never here: what the text means.
 """
 
+import re
 from typing import NamedTuple
 
 from rag_assets.errors import Quarantine
@@ -24,6 +25,9 @@ WESTERN = "cp1252"
 LATIN = frozenset({"cp1250", "cp1252", "cp1254", "cp1257", "iso8859_2", "iso8859_15", "latin_1"})
 FEW_SHARE = 0.3
 ENOUGH_ACCENTS = 60
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x19\x1b-\x1f]")
 
 
 class Decoded(NamedTuple):
@@ -57,7 +61,7 @@ def _readable(content: bytes, encoding: str) -> Decoded:
 
 def _checked(decoded: Decoded) -> Decoded:
     head = decoded.text[:SAMPLE_BYTES]
-    control = sum(ord(c) < 32 and c not in "\t\n\r\f\x1a" for c in head)
+    control = len(_CONTROL.findall(head))
     if control > MAX_CONTROL_SHARE * len(head):
         raise Quarantine(Reason.GARBLED_TEXT, f"{control:,} control characters in the first {len(head):,}")
     return decoded

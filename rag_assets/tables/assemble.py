@@ -105,7 +105,7 @@ def _words_in_unheaded_lanes(part: Part, labels: _Labels) -> list[tuple[str, ...
     found = []
     for line, _ in part.lines:
         stray = [
-            s for s in labels.split(line)[1] if (lane := lane_at(labels.lanes, s)) is not None and not headed[lane]
+            s for s in labels.split(line)[1] if (lane := labels.lane(s)) is not None and not headed[lane]
         ]
         words = tuple(slot.text for slot in stray if not slot.is_data)
         found.append(words if len(words) < len(stray) else ())
@@ -117,6 +117,14 @@ class _Labels:
 
     def __init__(self, lanes: Sequence[Lane], stub_end: int) -> None:
         self.lanes, self.stub_end = lanes, stub_end
+        self._found: dict[tuple[int, int], int | None] = {}
+
+    def lane(self, slot: Slot) -> int | None:
+        """The lane that the slot lies in, if any; the few distinct spans of a grid are looked up once."""
+        span = slot.start, slot.end
+        if span not in self._found:
+            self._found[span] = lane_at(self.lanes, slot)
+        return self._found[span]
 
     def split(self, line: Line) -> tuple[list[Slot], list[Slot]]:
         labels = [slot for slot in line.slots if slot.start < self.stub_end]
@@ -130,7 +138,7 @@ class _Labels:
         depth = labels[-1].indent + 2.0 * labels[-1].start if labels else 0.0
         figures: list[float | None] = [None] * len(self.lanes)
         for slot in values:
-            lane = lane_at(self.lanes, slot)
+            lane = self.lane(slot)
             value = reading_of(slot).value
             if lane is not None and isinstance(value, int | float) and not isinstance(value, bool):
                 figures[lane] = float(value)
@@ -184,7 +192,7 @@ class _Build:
         return [column_facts(slots) for slots in by_lane]
 
     def _lane(self, slot: Slot) -> int:
-        lane = lane_at(self.walk.lanes, slot)
+        lane = self.labels.lane(slot)
         if lane is not None:
             return lane
         lanes = self.walk.lanes
