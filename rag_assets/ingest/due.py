@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rag_assets.errors import InputError, SettingsError
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.guard import known_sources, refusal
-from rag_assets.ingest.listing import ListedFile, Listing, list_collection, shard_of
+from rag_assets.ingest.listing import ListedFile, Listing, by_shard, list_collection
 from rag_assets.ingest.order import RAW, STAGES
 from rag_assets.ingest.override_files import read_override
 from rag_assets.ingest.raw import Stat, Stats, as_recorded, read_stats, write_stats
@@ -148,11 +148,9 @@ def _look_at(
     found: list[DuePartition],
     marks: list[object],
 ) -> None:
-    shards: dict[int, list[ListedFile]] = {}
-    for file in listing.files:
-        shards.setdefault(shard_of(file.name, collection.shards), []).append(file)
+    shards = by_shard(listing, collection.shards)
     for partition in partitions_of(collection):
-        files = shards.get(partition.shard, [])
+        files = shards.get(partition.shard, ())
         part, mark = _due_partition(look, partition, listing, files, entries.get(partition.key, []))
         if part is not None:
             found.append(part)
@@ -160,7 +158,7 @@ def _look_at(
 
 
 def _due_partition(
-    look: _Look, partition: Partition, listing: Listing, files: list[ListedFile], entries: Iterable[SourceEntry]
+    look: _Look, partition: Partition, listing: Listing, files: tuple[ListedFile, ...], entries: Iterable[SourceEntry]
 ) -> tuple[DuePartition | None, dict[str, str]]:
     published = look.published.partitions.get(partition.key) if look.published else None
     stats = read_stats(look.store, partition.key)

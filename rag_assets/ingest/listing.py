@@ -66,6 +66,13 @@ def list_collection(project: Project, collection: Collection) -> Listing:
     return Listing(root=root, files=_without_twins(found), overrides=overrides)
 
 
+def by_shard(listing: Listing, shards: int) -> dict[int, tuple[ListedFile, ...]]:
+    found: dict[int, list[ListedFile]] = {}
+    for file in listing.files:
+        found.setdefault(shard_of(file.name, shards), []).append(file)
+    return {shard: tuple(files) for shard, files in found.items()}
+
+
 def shard_of(name: str, shards: int) -> int:
     """Stable over machines and releases: it depends on the cited name alone."""
     return 0 if shards == 1 else int.from_bytes(sha256(name.encode()).digest()[:8]) % shards

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_assets.errors import Quarantine, SettingsError
-from rag_assets.ingest.listing import ListedFile, Listing, shard_of
+from rag_assets.ingest.listing import ListedFile
 from rag_assets.ingest.order import RAW
 from rag_assets.ingest.override_files import overrides_of, read_override
 from rag_assets.ingest.rows import DocumentRow
@@ -48,18 +48,18 @@ def find_documents(
     project: Project,
     store: Store,
     partition: Partition,
-    listing: Listing,
     before: Iterable[DocumentRow],
     options: IngestOptions,
 ) -> Found:
     """A row for each file of the partition; bytes of new and changed files go into the content store."""
+    listing = options.seen.listing(project, partition.collection)
     known = {row.source: row for row in before}
     touched = read_stats(store, partition.key)
     limits = ReadLimits.of(project.settings.limits)
     rows: list[DocumentRow] = []
     reworked: list[str] = []
     with Incoming(store.place) as incoming:
-        for file in files_of(partition, listing):
+        for file in options.seen.files(project, partition):
             source = f"{partition.collection.name}/{file.name}"
             row = None if options.rebuild or options.check == "hash" else _as_before(file, known.get(source), touched)
             if row is None:
@@ -71,10 +71,6 @@ def find_documents(
             rows.append(_with_override(row, listing.overrides.get(file.name), store))
     write_stats(store, partition.key, {s: stat for s, stat in touched.items() if s in {row.source for row in rows}})
     return Found(tuple(rows), tuple(reworked))
-
-
-def files_of(partition: Partition, listing: Listing) -> tuple[ListedFile, ...]:
-    return tuple(f for f in listing.files if shard_of(f.name, partition.shards) == partition.shard)
 
 
 def raw_key(rows: Iterable[DocumentRow], version: str, settings: str) -> str:

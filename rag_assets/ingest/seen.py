@@ -8,8 +8,9 @@ Never here: anything that outlives the run.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rag_assets.ingest.listing import Listing, list_collection
-from rag_assets.settings import Collection, Project
+from rag_assets.ingest.guard import known_sources, refusal
+from rag_assets.ingest.listing import ListedFile, Listing, by_shard, list_collection
+from rag_assets.settings import Collection, Partition, Project
 from rag_assets.store import Release, Store
 
 Check = Literal["stat", "hash"]
@@ -20,12 +21,28 @@ class Seen:
 
     def __init__(self) -> None:
         self._listings: dict[str, Listing] = {}
+        self._shards: dict[str, dict[int, tuple[ListedFile, ...]]] = {}
+        self._refusals: dict[str, str | None] = {}
         self._published: dict[str, Release | None] = {}
 
     def listing(self, project: Project, collection: Collection) -> Listing:
         if collection.name not in self._listings:
             self._listings[collection.name] = list_collection(project, collection)
         return self._listings[collection.name]
+
+    def files(self, project: Project, partition: Partition) -> tuple[ListedFile, ...]:
+        """Those of the listing that belong to the partition."""
+        name = partition.collection.name
+        if name not in self._shards:
+            self._shards[name] = by_shard(self.listing(project, partition.collection), partition.shards)
+        return self._shards[name].get(partition.shard, ())
+
+    def refusal(self, project: Project, store: Store, collection: Collection) -> str | None:
+        """Why the removals of this collection are refused."""
+        if collection.name not in self._refusals:
+            known = known_sources(store, collection, self.published(store))
+            self._refusals[collection.name] = refusal(collection, self.listing(project, collection), known)
+        return self._refusals[collection.name]
 
     def published(self, store: Store) -> Release | None:
         if store.url not in self._published:

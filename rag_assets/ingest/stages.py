@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from rag_assets.errors import BrokenChain
 from rag_assets.ingest import raw, whole_stages
-from rag_assets.ingest.guard import known_sources, refusal
 from rag_assets.ingest.order import LOOKUP, PARENT, RAW, ROWS_FILE, STAGES
 from rag_assets.ingest.previews import preview
 from rag_assets.ingest.row_stages import Task, summed, work_rows
@@ -121,16 +120,13 @@ def run_stage(
 
 
 def _run_raw(run: _Run) -> StageOutcome:
-    collection = run.partition.collection
-    listing = run.options.seen.listing(run.project, collection)
     refused = None
     if not (run.options.allow_empty or run.project.settings.allow_mass_delete):
-        known = known_sources(run.store, collection, run.options.seen.published(run.store))
-        refused = refusal(collection, listing, known)
+        refused = run.options.seen.refusal(run.project, run.store, run.partition.collection)
     if refused is not None and run.head is not None:
         return _unchanged(run, run.head, refused)
     before = raw.raw_segment_rows(run.head)
-    found = raw.find_documents(run.project, run.store, run.partition, listing, before, run.options)
+    found = raw.find_documents(run.project, run.store, run.partition, before, run.options)
     key = raw.raw_key(found.rows, run.inputs.version, run.inputs.settings)
     if run.head is not None and run.head.key == key:
         return _unchanged(run, run.head, refused)
