@@ -36,8 +36,8 @@ def test_any_encoding(encoding: str) -> None:
 
 
 def test_other_alphabets_are_told_by_their_letters() -> None:
-    text = "регион;цена за единицу товара\nсевер;12\nюжный округ;14\n" * 5
-    assert rows(read(text.encode("cp1251")))[0] == ["регион", "цена за единицу товара"]
+    text = "регион;цена за единицу товара\nсевер;12\nюжный округ;14\n" * 5  # noqa: RUF001
+    assert rows(read(text.encode("cp1251")))[0] == ["регион", "цена за единицу товара"]  # noqa: RUF001
 
 
 def test_codes_and_long_ids_are_kept_as_written() -> None:
