@@ -16,6 +16,7 @@ from rag_assets.evaluation.metrics import mean
 from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
 
 SAMPLES = 2000
+HEADLINE_SLICES = 4
 SEED = 20261130
 
 
@@ -58,7 +59,9 @@ class Comparison:
 
     @property
     def headline(self) -> str:
-        parts = [f"{line.name} {_ratio(line.before)} → {_ratio(line.after)}" for line in self.lines[:3]]
+        moved = [line for line in self.lines[1:] if line.before != line.after]
+        shown = (*self.lines[:1], *moved[:HEADLINE_SLICES])
+        parts = [f"{line.name} {_ratio(line.before)} → {_ratio(line.after)}" for line in shown]
         return ", ".join([*parts, f"regressed: {', '.join(self.regressed)}" if self.regressed else "no regression"])
 
 
