@@ -180,6 +180,7 @@ class Candidate:
     cases_hash: str | None = None
     allowed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    scores: dict[str, Score] = field(default_factory=dict)
     format: int = FORMAT
 
     @property

@@ -12,7 +12,7 @@ import msgspec
 
 from rag_assets.errors import BrokenChain, UnknownName
 from rag_assets.store import content, releases, segments
-from rag_assets.store.layout import candidate_name, evaluation_name, memo_name
+from rag_assets.store.layout import candidate_name, evaluation_name, heads_name, memo_name, release_name
 from rag_assets.store.place import place_of
 from rag_assets.store.records import Candidate, Heads, Pin, Release, Segment, decode, encode
 from rag_assets.store.segments import SegmentDraft
@@ -59,6 +59,9 @@ class Store:
     def set_head(self, partition: str, stage: str, digest: str) -> None:
         segments.write_head(self.place, partition, stage, digest)
 
+    def forget_heads(self, partition: str) -> None:
+        self.place.remove(heads_name(partition))
+
     def write_candidate(self, identity: str, candidate: Candidate) -> None:
         self.place.write(candidate_name(identity), encode(candidate))
 
@@ -94,6 +97,10 @@ class Store:
     def releases(self) -> tuple[Release, ...]:
         """All kept releases, oldest first."""
         return tuple(self.release(number) for number in self.release_numbers())
+
+    def rewrite_release(self, release: Release) -> None:
+        """Replace a kept manifest at once; only erasing does this."""
+        self.place.write(release_name(release.number), encode(release))
 
     def pin(self, number: int, why: str) -> Pin:
         return releases.pin(self.place, number, why)
