@@ -14,7 +14,17 @@ from rag_assets.errors import RagAssetsError
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.order import PARSED, RAW
 from rag_assets.store import Segment, Store
-from rag_assets.store.layout import CANDIDATES, CONTENT, HEADS, RELEASES, SEGMENTS, candidate_name, release_name
+from rag_assets.store.layout import (
+    CANDIDATES,
+    CONTENT,
+    EVALUATIONS,
+    HEADS,
+    RELEASES,
+    SEGMENTS,
+    candidate_name,
+    evaluation_name,
+    release_name,
+)
 from rag_assets.store.place import TEMPORARY
 
 GRACE_S = 3600.0
@@ -23,7 +33,7 @@ Names = set[tuple[str, str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """`freed_bytes` of segments and source bytes."""
+    """`candidates` counts evaluations too; `freed_bytes` of segments and source bytes."""
 
     releases: tuple[int, ...] = ()
     segments: int = 0
@@ -40,7 +50,7 @@ def sweep(store: Store, keep: int, grace_s: float = GRACE_S) -> Swept:
     """
     limit = time.time() - grace_s
     gone = _remove_releases(store, keep)
-    candidates = _remove_candidates(store, limit)
+    candidates = _remove_candidates(store, limit) + _remove_evaluations(store, limit)
     named = _named(store)
     segments, contents = [], []
     kept: list[Segment] = []
@@ -97,6 +107,16 @@ def _remove_candidates(store: Store, limit: float) -> int:
     old = [n for n in names if store.place.path(candidate_name(n)).stat().st_mtime < limit]
     for name in old:
         store.place.remove(candidate_name(name))
+    return len(old)
+
+
+def _remove_evaluations(store: Store, limit: float) -> int:
+    """The gate reads those of the runs that made kept releases."""
+    kept = {release.dagster_run for release in store.releases()}
+    names = [n.removesuffix(".json") for n in store.place.names(EVALUATIONS) if n.endswith(".json")]
+    old = [n for n in names if n not in kept and store.place.path(evaluation_name(n)).stat().st_mtime < limit]
+    for name in old:
+        store.place.remove(evaluation_name(name))
     return len(old)
 
 
