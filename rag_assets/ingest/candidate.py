@@ -30,13 +30,17 @@ def make_candidate(
     """The newest segments of every partition of the project.
 
     Each segment must have been made of the parent that is used: else BrokenChain. Where `partitions` are given only
-    those must be whole; another one that is not (a run stopped midway) stays as it is published.
+    those must be whole; another one that is not (a run stopped midway) stays as it is published. A partition that was
+    never ingested (its folder is missing, say) is left out with a warning.
     """
     published = store.current()
     strict = {p.key for p in project.partitions} if partitions is None else set(partitions)
     chosen: dict[str, PartitionRelease] = {}
     warnings: list[str] = []
     for partition in project.partitions:
+        if not store.heads(partition.key).stages:
+            warnings.append(f"{partition.key}: not ingested yet")
+            continue
         try:
             chosen[partition.key] = _newest(store, partition)
         except BrokenChain as fault:

@@ -92,6 +92,15 @@ def test_a_run_stopped_midway_elsewhere_leaves_that_partition_as_published(two: 
     assert [p.key for p in two.due().collections] == ["docs"]
 
 
+def test_a_collection_that_was_never_ingested_does_not_stop_the_others(two: Site) -> None:
+    two.run(only="docs")
+    release = publish(two.project, two.store, candidate(two))
+    assert release is not None
+    assert list(release.partitions) == ["docs"]
+    assert release.warnings == ("books: not ingested yet",)
+    assert [p.key for p in two.due().collections] == ["books"]
+
+
 def test_a_held_partition_stays_published_and_the_others_go_live(two: Site) -> None:
     first = published(two)
     two.write("docs/prices.csv", PRICES.replace("20", "21"))
