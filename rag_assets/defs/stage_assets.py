@@ -60,6 +60,7 @@ def _outcomes(
 ) -> Sequence[StageOutcome]:
     project, store = rag_project.project, rag_project.store
     judge = stage_judge(project, load_cases(project.evals))
+    chosen = options.ingest  # one for all partitions: a sharded folder is listed once
     found = []
     for key in context.partition_keys:
         outcome = run_stage(
@@ -68,7 +69,7 @@ def _outcomes(
             project.partition(key),
             stage,
             pool=rag_project.pool,
-            options=options.ingest,
+            options=chosen,
             judge=judge,
         )
         context.log.info(f"{stage} {key}: {len(outcome.reworked)} reworked, {outcome.reused} reused")
