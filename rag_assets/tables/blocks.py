@@ -15,6 +15,11 @@ from rag_assets.tables.ranges import Rectangle
 WIDE_GAP = 2
 MANY = 0.6
 FEW = 2
+MIN_HEADINGS = 4
+MIN_BODY = 3
+MAX_HEADER_ROWS = 4
+SAMPLE_ROWS = 200
+NEARLY_ALL = 0.8
 TITLE_LENGTH = 100
 
 _FIGURE = re.compile(r"[(\-+]?\s*[$€£¥]?\s*[\d.,'\s]*\d\s*%?\)?|\d{4}-\d\d-\d\d.*")
@@ -63,7 +68,7 @@ def parted(cells: Sequence[GridCell]) -> list[Block]:
     for band in _bands(cells):
         groups = _column_groups(band)
         if len(groups) == 1:
-            blocks.append(Block(cells=tuple(band)))
+            blocks.extend(Block(cells=tuple(part)) for part in _preamble_apart(band))
         else:
             for group in groups:
                 blocks.extend(parted(group))
@@ -113,6 +118,57 @@ def _bands(cells: Sequence[GridCell]) -> list[list[GridCell]]:
         bands[-1].extend(found)
         until = max(until, max(c.row + max(c.row_span, 1) - 1 for c in found))
     return bands
+
+
+def _preamble_apart(band: Sequence[GridCell]) -> list[list[GridCell]]:
+    """Lines of name and value right above a wider table are a table of their own.
+
+    Report | 2024  |                     |
+    By     | Ann   |                     |
+    region | tier  | discount | order    |
+    """
+    rows = list(rows_of(band).values())
+    lead = 0
+    while lead < len(rows) and _is_pair(rows[lead]):
+        lead += 1
+    rest = rows[lead:]
+    if not lead or len(rest) < MIN_BODY or len(rest[0]) < MIN_HEADINGS or any(map(is_figure, rest[0])):
+        return [list(band)]
+    if sum(len(row) >= MIN_HEADINGS for row in rest) < MANY * len(rest):
+        return [list(band)]
+    return [[c for row in rows[:lead] for c in row], [c for row in rest for c in row]]
+
+
+def _is_pair(row: Sequence[GridCell]) -> bool:
+    return sorted(c.column for c in row) == [0, 1] and not any(c.column_span > 1 or c.row_span > 1 for c in row)
+
+
+def header_rows(cells: Sequence[GridCell]) -> tuple[int, ...]:
+    """Rows of words over columns of figures, where there are two or more of them; rows of one cell left aside.
+
+    One alone is told from data by the row roles; a second line of units or codes is not.
+    """
+    rows = [row for row in rows_of(cells).values() if len(row) > 1]
+    found: list[int] = []
+    for n, row in enumerate(rows[:MAX_HEADER_ROWS]):
+        typed = _typed_columns(rows[n + 1 :])
+        texts = {c.column for c in row if not is_figure(c)}
+        if len(typed) < FEW or not typed <= texts or len(texts) < len(row):
+            break
+        found.append(row[0].row)
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _typed_columns(rows: Sequence[Sequence[GridCell]]) -> set[int]:
+    """Columns that are figures in nearly all rows."""
+    filled: dict[int, int] = {}
+    figures: dict[int, int] = {}
+    for row in rows[:SAMPLE_ROWS]:
+        for cell in row:
+            filled[cell.column] = filled.get(cell.column, 0) + 1
+            figures[cell.column] = figures.get(cell.column, 0) + is_figure(cell)
+    least = MIN_BODY if len(rows) >= MIN_BODY else len(rows)
+    return {c for c, n in filled.items() if n >= max(least, 1) and figures[c] >= NEARLY_ALL * n}
 
 
 def _column_groups(band: Sequence[GridCell]) -> list[list[GridCell]]:

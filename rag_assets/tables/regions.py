@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rag_assets.model.document import Grid, GridCell, GridId
-from rag_assets.tables.blocks import Block, attached, joined, parted
+from rag_assets.tables.blocks import Block, attached, header_rows, joined, parted
 from rag_assets.tables.overrides import SheetOverride
 from rag_assets.tables.ranges import Rectangle, parse_range
 from rag_assets.tables.rules import Rules
@@ -48,7 +48,7 @@ def split_regions(grid: Grid, rules: Rules, override: SheetOverride | None = Non
     rest = [c for c in seen if not any(_inside(f.area, c) for f in fixed)]
     found = attached(joined([*blocks, *parted(rest)]))
     groups = _with_unseen(found, grid, seen)
-    marked = _header_cells(fixed)
+    marked = [*_header_cells(fixed), *(area for cells in groups for area in _words_over_figures(cells, fixed))]
     return tuple(
         _sub_grid(grid, cells, origin, n if len(groups) > 1 else None, marked) for n, cells in enumerate(groups, 1)
     )
@@ -105,6 +105,13 @@ def _header_cells(fixed: Iterable[_Fixed]) -> tuple[Rectangle, ...]:
     return tuple(
         Rectangle(f.area.top, f.area.left, f.area.top + f.header_rows - 1, f.area.right) for f in fixed if f.header_rows
     )
+
+
+def _words_over_figures(cells: Sequence[GridCell], fixed: Sequence[_Fixed]) -> list[Rectangle]:
+    if any(_inside(f.area, cell) for f in fixed for cell in cells[:1]):
+        return []
+    seen = [c for c in cells if not c.hidden]
+    return [Rectangle(row, 0, row, max(c.column for c in seen)) for row in header_rows(seen)]
 
 
 def _with_unseen(blocks: Sequence[Block], grid: Grid, seen: Sequence[GridCell]) -> list[list[GridCell]]:

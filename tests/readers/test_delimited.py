@@ -6,6 +6,8 @@ from rag_assets.errors import Quarantine
 from rag_assets.model.document import Document, Reason, Source
 from rag_assets.readers.delimited import read_delimited
 from rag_assets.readers.limits import ReadLimits
+from rag_assets.tables.normalize import normalize_document
+from rag_assets.tables.rules import Rules
 
 
 def read(content: str | bytes, media_type: str = "text/csv") -> Document:
@@ -37,7 +39,7 @@ def test_any_encoding(encoding: str) -> None:
 
 def test_other_alphabets_are_told_by_their_letters() -> None:
     text = "регион;цена за единицу товара\nсевер;12\nюжный округ;14\n" * 5  # noqa: RUF001
-    assert rows(read(text.encode("cp1251")))[0] == ["регион", "цена за единицу товара"]  # noqa: RUF001
+    assert rows(read(text.encode("cp1251")))[0] == ["регион", "цена за единицу товара"]
 
 
 def test_codes_and_long_ids_are_kept_as_written() -> None:
@@ -102,3 +104,23 @@ def test_what_is_refused(content: bytes, reason: Reason) -> None:
     with pytest.raises(Quarantine) as caught:
         read(content)
     assert caught.value.reason is reason
+
+
+def test_fields_between_apostrophes() -> None:
+    text = "name,remark\n'Ann','fast, cheap'\n'Bob','it''s slow'\n'Cy','dear, good'\n"
+    assert rows(read(text))[1:3] == [["Ann", "fast, cheap"], ["Bob", "it's slow"]]
+    assert rows(read("name,remark\nAnn,it's\nBob,that's\n"))[1] == ["Ann", "it's"]
+
+
+def test_a_preamble_of_names_and_values_is_a_table_of_its_own() -> None:
+    text = "Report,2024\nBy,Ann\nregion,tier,discount,order\nNorth,1,5,100\nSouth,2,6,200\nEast,3,7,300\n"
+    tables = normalize_document(read(text), Rules()).tables
+    assert [column.heading for column in tables[-1].columns] == ["tier", "discount", "order"]
+    assert len(tables[-1].rows) == 3
+
+
+def test_a_second_header_line_joins_the_first() -> None:
+    text = "region,length,weight\n(code),(m),(kg)\nN,1,5\nS,2,6\nE,3,7\nW,4,8\n"
+    table = normalize_document(read(text), Rules()).tables[0]
+    assert [column.heading for column in table.columns] == ["length (m)", "weight (kg)"]
+    assert len(table.rows) == 4
