@@ -1,100 +1,110 @@
-"""Asset checks: where a wrong result must not go on, and where a person should look.
+"""Asset checks: where a wrong result must not go on.
 
-Holds: the specs of every check and their results.
-Add here: a check (and its line in docs/reference/metadata.md).
-Never here: the rule behind a check (ingest/, evaluation/gate.py).
+Holds: the checks of each asset and how their result follows from what a run made.
+Add here: another thing that must hold before the next asset runs.
+Never here: judging cases (evaluation/gate).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import dagster as dg
 
-from rag_assets.defs.resources import ProjectResource
+from rag_assets.defs import metadata
+from rag_assets.defs.quarantine_share import Jump
 from rag_assets.evaluation.gate import Verdict
-from rag_assets.ingest.quarantine_jump import quarantine_jump
+from rag_assets.ingest.order import CHUNKS, LOOKUP, NORMALIZED, PARSED, RAW
 from rag_assets.ingest.stages import StageOutcome
 
-ACCOUNT = "account_balances"
-QUARANTINE = "quarantined_share"
-HEADERS = "every_piece_has_its_header"
-DRIFT = "schema_drift"
 REGRESSION = "no_regression"
-
-Spec = Callable[[str], dg.AssetCheckSpec]
-
-
-def _spec(name: str, description: str, *, blocking: bool) -> Spec:
-    return lambda asset: dg.AssetCheckSpec(name, asset=asset, description=description, blocking=blocking)
+QUARANTINE = "quarantine_share"
 
 
-STAGE_CHECKS: Mapping[str, tuple[Spec, ...]] = {
-    "parsed_blocks": (
-        _spec(
-            QUARANTINE,
-            "No sudden rise of unreadable documents: from 20 documents on, three or more newly bad and five points "
-            "more, or over a fifth, stop the release.",
-            blocking=True,
-        ),
-    ),
-    "normalized_tables": (
-        _spec(ACCOUNT, "Every cell that was read is placed, or dropped under a name.", blocking=True),
-    ),
-    "chunks": (_spec(HEADERS, "No piece of a table stands without its caption, unit and headings.", blocking=True),),
-    "lookup_tables": (
-        _spec(DRIFT, "No column went, changed its type, and no table lost half of its rows.", blocking=False),
-    ),
+class _Spec(NamedTuple):
+    name: str
+    blocking: bool
+    description: str
+
+
+STAGE_CHECKS: dict[str, _Spec] = {
+    RAW: _Spec("mass_delete", False, "No collection lost over half of its documents, or its folder, at once."),
+    PARSED: _Spec("cells_accounted", True, "Every cell the reader counted is in a grid or dropped under a name."),
+    NORMALIZED: _Spec("account_balances", True, "Every cell that was found has a place or a named drop."),
+    CHUNKS: _Spec("header_on_every_piece", True, "No piece of a table stands without its headings."),
+    LOOKUP: _Spec("schema_drift", False, "No column of a lookup table went or changed its type."),
 }
 
-REGRESSION_SPEC = _spec(
-    REGRESSION,
-    "What passed in the published release or the accepted baseline still passes. Only what regressed is held; this "
-    "fails where nothing may go live.",
-    blocking=True,
-)
+
+def specs_of(stage: str) -> list[dg.AssetCheckSpec]:
+    spec = STAGE_CHECKS.get(stage)
+    return [_spec(stage, spec)] if spec else []
 
 
-def stage_check_results(
-    stage: str, rag_project: ProjectResource, outcomes: Sequence[StageOutcome]
-) -> list[dg.AssetCheckResult]:
-    """The results of one stage's checks over all partitions of the run."""
-    if stage == "parsed_blocks":
-        keys = [outcome.partition for outcome in outcomes]
-        why = quarantine_jump(rag_project.project, rag_project.store, keys)
-        return [_result(QUARANTINE, not why, why or "as many readable documents as before")]
-    if stage == "normalized_tables":
-        found, placed = (sum(o.counts.get(name, 0) for o in outcomes) for name in ("cells_in", "cells_out"))
-        return [_result(ACCOUNT, found == placed, f"{found} cells found, {placed} placed or dropped by name")]
-    if stage == "chunks":
-        bare = sum(outcome.counts.get("coverage.without_header", 0) for outcome in outcomes)
-        return [_result(HEADERS, not bare, f"{bare} pieces without header")]
-    if stage == "lookup_tables":
-        drift = [warning for outcome in outcomes for warning in outcome.warnings]
-        says = "; ".join(drift)[:500] or "no drift"
-        return [_result(DRIFT, not drift, says, severity=dg.AssetCheckSeverity.WARN)]
-    return []
+def release_specs() -> list[dg.AssetCheckSpec]:
+    return [
+        _spec(
+            "eval_run",
+            _Spec(REGRESSION, True, "Nothing that passed before fails now. Fails only where nothing may go live."),
+        ),
+        _spec(
+            "eval_run",
+            _Spec(QUARANTINE, True, "The share of quarantined documents of no collection jumped."),
+        ),
+    ]
 
 
-def _result(
-    name: str, passed: bool, says: str, severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR
-) -> dg.AssetCheckResult:
-    return dg.AssetCheckResult(
-        check_name=name, passed=passed, severity=severity, description=says, metadata={"says": says}
-    )
+def results_of(stage: str, outcomes: Sequence[StageOutcome]) -> list[dg.AssetCheckResult]:
+    spec = STAGE_CHECKS.get(stage)
+    if spec is None:
+        return []
+    faults = [(outcome.partition, fault) for outcome in outcomes for fault in _faults(outcome)]
+    return [
+        dg.AssetCheckResult(
+            check_name=spec.name,
+            passed=not faults,
+            severity=dg.AssetCheckSeverity.ERROR if spec.blocking else dg.AssetCheckSeverity.WARN,
+            description="; ".join(f"{key}: {fault}" for key, fault in faults[:3]) or None,
+            metadata={"found": metadata.table_of(("partition", "found"), faults)} if faults else {},
+        )
+    ]
 
 
-def regression_result(verdict: Verdict) -> dg.AssetCheckResult:
-    """ERROR only where nothing may go live; a warning where collections are held."""
-    held = bool(verdict.held)
-    severity = dg.AssetCheckSeverity.ERROR if verdict.red else dg.AssetCheckSeverity.WARN
+def regression_result(verdict: Verdict, *, nothing_may: bool) -> dg.AssetCheckResult:
+    """ERROR only where nothing may go live; held collections are a warning."""
     return dg.AssetCheckResult(
         check_name=REGRESSION,
-        passed=not verdict.red and not held,
-        severity=severity,
+        passed=verdict.green and not verdict.held,
+        severity=dg.AssetCheckSeverity.ERROR if nothing_may else dg.AssetCheckSeverity.WARN,
         description=verdict.sentence,
-        metadata={
-            "says": verdict.sentence,
-            "held": ", ".join(sorted(verdict.held)) or "nothing",
-            "regressed": ", ".join(one.case for one in verdict.regressed[:20]) or "none",
-            "stale": len(verdict.stale),
-        },
+        metadata={"held": metadata.table_of(("held", "why"), sorted(verdict.held.items()))} if verdict.held else {},
     )
+
+
+def quarantine_result(jumps: Sequence[Jump], *, nothing_may: bool) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        check_name=QUARANTINE,
+        passed=not jumps,
+        severity=dg.AssetCheckSeverity.ERROR if nothing_may else dg.AssetCheckSeverity.WARN,
+        description="; ".join(jump.sentence for jump in jumps) or None,
+    )
+
+
+def _spec(asset: str, spec: _Spec) -> dg.AssetCheckSpec:
+    return dg.AssetCheckSpec(spec.name, asset=asset, blocking=spec.blocking, description=spec.description)
+
+
+def _faults(outcome: StageOutcome) -> list[str]:
+    counts = outcome.counts
+    if outcome.stage == RAW:
+        return [outcome.refused] if outcome.refused else []
+    if outcome.stage == PARSED:
+        balanced = outcome.scores.get("parse/cells_balanced")
+        short = balanced is not None and balanced.value is not None and balanced.value < 1
+        return [f"cells balance in {balanced.value:.1%} of the documents"] if short and balanced else []
+    if outcome.stage == NORMALIZED:
+        lost = counts.get("cells_in", 0) - counts.get("cells_out", 0)
+        return [f"{lost} cells have no place"] if lost else []
+    if outcome.stage == CHUNKS:
+        bare = counts.get("coverage.without_header", 0)
+        return [f"{bare} pieces of tables without header"] if bare else []
+    return list(outcome.warnings)

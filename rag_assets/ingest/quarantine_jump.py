@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from rag_assets.ingest import contents
 from rag_assets.ingest.order import PARSED
-from rag_assets.settings import Project
 from rag_assets.store import Store
 
 FROM_DOCUMENTS = 20
@@ -18,7 +17,7 @@ POINTS = 0.05
 SHARE = 0.20
 
 
-def quarantine_jump(project: Project, store: Store, partitions: Iterable[str]) -> str | None:
+def quarantine_jump(store: Store, partitions: Iterable[str]) -> str | None:
     """Why a release must stop, or None: from 20 documents on, three or more newly bad and five points more than in
     the published release, or over a fifth that were not bad before.
     """

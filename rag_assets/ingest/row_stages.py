@@ -19,7 +19,7 @@ from rag_assets.ingest.override_files import overrides_of
 from rag_assets.ingest.rows import DocumentRow, KeptRows, read_payloads
 from rag_assets.ingest.versions import StageInputs, chunk_settings_of, reader_versions, rules_of
 from rag_assets.ingest.workbench import Made, Work, chunk_one, document_counts, normalize_one
-from rag_assets.model.document import Counts
+from rag_assets.model.document import Counts, Reason
 from rag_assets.readers.workers import ReadRequest, WorkerPool
 from rag_assets.settings import Partition, Project
 from rag_assets.store import Segment, Store
@@ -91,7 +91,7 @@ def _copied(task: Task, wanted: DocumentRow) -> DocumentRow | None:
         found = earlier.rows.get(wanted.source)
         if found is None:
             continue
-        if found.attempt == failed:
+        if found.attempt == failed and found.reason != Reason.WALL_LIMIT:  # a busy machine may be to blame
             return replace(wanted, attempt=failed, status="quarantined", reason=found.reason, detail=found.detail)
         if found.attempt == wanted.key and found.payload_hash is not None:
             served = wanted.sha256 if task.stage == PARSED else wanted.served_sha256
