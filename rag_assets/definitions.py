@@ -1,7 +1,8 @@
-"""The code location `rag_assets`: what Dagster loads.
+"""The code location `rag_assets`: what `dagster dev -w workspace.yaml` and `dg` load.
 
-Holds: `defs`.
-Never here: anything else.
+Holds: one name.
+Add here: nothing; definitions live in defs/.
+Never here: work at import time beyond reading sources.yaml.
 """
 
 from rag_assets.defs.build import build_definitions

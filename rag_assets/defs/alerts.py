@@ -1,63 +1,64 @@
-"""Alerts: one POST to the webhook in settings when a run fails, a gate turns red, documents are quarantined.
+"""Alerts: one POST to the owner's webhook.
 
-Holds: `tell` and the sensor of failed runs.
-Add here: another event worth waking somebody for.
-Never here: retries; a webhook that does not answer is logged and forgotten.
+Holds: the payload and sending it; a webhook that is down never fails a run.
+Add here: another event an owner wants to hear of.
+Never here: deciding that something is wrong.
 """
 
 import json
 import logging
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Literal
+from urllib.error import URLError
+from urllib.request import Request, urlopen
 
 import dagster as dg
 
+from rag_assets.ingest.order import NORMALIZED, PARSED, RAW
+from rag_assets.ingest.stages import StageOutcome
 from rag_assets.settings import Project
 
-Event = Literal["run_failed", "gate_red", "quarantined"]
 TIMEOUT_S = 5
-_LOG = logging.getLogger(__name__)
+NAMED = 20
 
 
-def tell(
-    project: Project,
-    event: Event,
-    dagster_run: str,
-    summary: str,
-    cases: Sequence[str] = (),
-    collections: Sequence[str] = (),
-) -> None:
-    """POST the event; without a webhook in settings nothing happens."""
-    url = project.settings.alerts.webhook
-    if not url:
+@dataclass(frozen=True, slots=True)
+class Alert:
+    event: Literal["run_failed", "gate_red", "quarantined"]
+    dagster_run: str
+    summary: str
+    cases: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+def send(project: Project, alert: Alert, log: logging.Logger) -> None:
+    webhook = project.settings.alerts.webhook
+    if webhook is None:
         return
-    body = {
-        "event": event,
-        "project": project.root.name,
-        "dagster_run": dagster_run,
-        "summary": summary,
-        "cases": list(cases),
-        "collections": list(collections),
-    }
-    request = urllib.request.Request(
-        url, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST"
-    )
+    body = json.dumps({"project": project.root.name, **asdict(alert)}).encode()
+    request = Request(webhook, body, {"Content-Type": "application/json"}, method="POST")  # noqa: S310 the owner's URL
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S):
+        with urlopen(request, timeout=TIMEOUT_S):  # noqa: S310
             pass
-    except (urllib.error.URLError, OSError, ValueError) as error:
-        _LOG.warning("the alert webhook %s did not take %s: %s", url, event, error)
+    except (URLError, OSError, ValueError) as error:
+        log.warning("alert %s was not delivered to %s: %s", alert.event, webhook, error)
 
 
-def failure_sensor(project: Project) -> dg.SensorDefinition:
-    @dg.run_failure_sensor(
-        name="failed_runs",
-        description="Tells the webhook in settings of every failed run.",
-        default_status=dg.DefaultSensorStatus.RUNNING,
-    )
-    def failed_runs(context: dg.RunFailureSensorContext) -> None:
-        tell(project, "run_failed", context.dagster_run.run_id, context.failure_event.message or "the run failed")
+def tell_of_quarantine(
+    context: dg.AssetExecutionContext, project: Project, stage: str, outcomes: Sequence[StageOutcome]
+) -> None:
+    """Once for each stage at which documents of this run were found to be unreadable."""
+    if stage not in {RAW, PARSED, NORMALIZED} or project.settings.alerts.webhook is None:
+        return
+    from rag_assets.ingest.contents import rows
 
-    return failed_runs
+    bad = []
+    for outcome in outcomes:
+        if outcome.new_segment and outcome.counts.get("quarantined"):
+            touched = set(outcome.reworked)
+            bad += [(row.source, row.reason) for row in rows(outcome.segment) if row.reason and row.source in touched]
+    if bad:
+        collections = tuple(sorted({source.split("/", 1)[0] for source, _ in bad}))
+        summary = f"{len(bad)} quarantined: " + ", ".join(f"{s} ({why})" for s, why in bad[:NAMED])
+        send(project, Alert("quarantined", context.run_id, summary, collections=collections), context.log)

@@ -1,151 +1,134 @@
-"""When things run: on source change, at night, every week.
+"""When it runs: on source change, every night, every week; and who hears of a failure.
 
-Holds: the sensor `source_changes` and the schedules.
-Add here: another moment at which a run is asked for.
-Never here: what is due (ingest/due.py), what a run does (jobs.py).
+Holds: the jobs, the sensor `source_changes`, the schedules, the failure alert.
+Add here: another moment at which something runs.
+Never here: what is due (ingest/due.py), how a run works.
 """
 
-from typing import NamedTuple
+import time
 
 import dagster as dg
-from dagster._core.execution.backfill import BulkActionsFilter, BulkActionStatus
 
-from rag_assets.defs.jobs import EVALUATE, INGEST, SWEEP
-from rag_assets.defs.tags import FINGERPRINT, GATE_RED, OUTCOME, range_tags
+from rag_assets.defs import run_tags
+from rag_assets.defs.alerts import Alert, send
+from rag_assets.defs.cases_hash import cases_hash
+from rag_assets.defs.graph import RELEASE_NAMES
+from rag_assets.defs.live_runs import somebody_at_work
+from rag_assets.defs.resources import ProjectResource
+from rag_assets.defs.tries import cause_of, tries_of
 from rag_assets.errors import RagAssetsError
-from rag_assets.evaluation.cases import load_cases
 from rag_assets.ingest.due import Due, what_is_due
-from rag_assets.settings import Project, load_project
+from rag_assets.settings import Project
 from rag_assets.store import Store
 
-MAX_TRIES = 3
-TICK_S = 5
+INTERVAL_S = 5
+LONGEST_SETTLING = 5
 RELOAD = "sources.yaml changed: reload the code location"
-_LIVE = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
+
+ingest_job = dg.define_asset_job(
+    "ingest",
+    selection=dg.AssetSelection.all(),
+    description="Bring collections up to date, evaluate them all, publish or refuse.",
+    tags=run_tags.MAX_RUNTIME,
+    executor_def=dg.in_process_executor,
+)
+
+evaluate_and_publish_job = dg.define_asset_job(
+    "evaluate_and_publish",
+    selection=dg.AssetSelection.assets(*RELEASE_NAMES),
+    description="Evaluate the newest segments of every collection as they are, and publish or refuse.",
+    tags=run_tags.MAX_RUNTIME,
+    executor_def=dg.in_process_executor,
+)
 
 
-class Tries(NamedTuple):
-    """Runs that were asked for the same fingerprint."""
+def source_changes(loaded: Project) -> dg.SensorDefinition:
+    """`loaded`: the project as it was when the location loaded; partitions are fixed until it loads again."""
 
-    failed: int
-    gate_red: bool
-    last_run: str | None
-
-    @property
-    def spent(self) -> bool:
-        return self.failed >= MAX_TRIES or self.gate_red
-
-
-def source_sensor(project: Project) -> dg.SensorDefinition:
     @dg.sensor(
         name="source_changes",
-        job_name=INGEST,
-        description="Compares every collection with the published release and asks for one run over all that is due.",
-        minimum_interval_seconds=TICK_S,
+        jobs=[ingest_job, evaluate_and_publish_job],
+        minimum_interval_seconds=INTERVAL_S,
         default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Compares every collection with the published release and asks for one run over all that is due.",
     )
-    def source_changes(context: dg.SensorEvaluationContext) -> dg.SkipReason | dg.RunRequest:
-        return next_step(project, context.instance)
+    def sensor(context: dg.SensorEvaluationContext, project: ProjectResource) -> dg.SkipReason | dg.RunRequest:
+        try:
+            if project.project.digest != loaded.digest:
+                return dg.SkipReason(RELOAD)
+            return next_run(context, project.project, project.store)
+        except RagAssetsError as error:
+            return dg.SkipReason(str(error))
 
-    return source_changes
+    return sensor
 
 
-def next_step(project: Project, instance: dg.DagsterInstance) -> dg.SkipReason | dg.RunRequest:
-    """One run request for everything that is due, or the reason why there is none."""
-    try:
-        now = load_project(project.root)
-        if now.digest != project.digest:
-            return dg.SkipReason(RELOAD)
-        store = Store(project.state_url)
-        due = what_is_due(project, store, load_cases(project.evals).hash)
-    except RagAssetsError as error:
-        return dg.SkipReason(str(error))
-    refused = "; ".join(due.refused.values())
-    if not due.anything:
-        return dg.SkipReason(refused or "nothing is due")
-    if due.young:
-        return dg.SkipReason(f"still being written, waiting: {', '.join(due.young[:3])}")
-    pin = store.pinned()
-    if pin is not None and not _takes_away(due):
-        return dg.SkipReason(f"pinned to release {pin.release} ({pin.why}): due is {_named(due)}")
-    busy = _busy(instance)
+def next_run(
+    context: dg.SensorEvaluationContext, project: Project, store: Store
+) -> dg.SkipReason | dg.RunRequest:
+    """One run for a whole change set, or why none is asked for."""
+    busy = somebody_at_work(context.instance)
     if busy:
-        return dg.SkipReason(busy)
-    return _request(project, instance, due)
+        return dg.SkipReason(f"waiting: {busy}")
+    due = what_is_due(project, store, cases_hash(project.evals))
+    if not due.anything:
+        return dg.SkipReason("; ".join(due.refused.values()) or "nothing is due")
+    pin = store.pinned()
+    if pin is not None and not removes_or_tightens(project, store, due):
+        return dg.SkipReason(f"pinned to release {pin.release} ({pin.why}); due: {summary_of(due)}")
+    if still_settling(context, project, due):
+        return dg.SkipReason(f"waiting for {len(due.young)} files to settle")
+    tries = tries_of(context.instance, due.fingerprint)
+    if tries.given_up:
+        return dg.SkipReason(f"{tries.given_up}; due: {summary_of(due)}")
+    context.log.info("due: %s", summary_of(due))
+    return run_request(project, due, tries.number)
 
 
-def _request(project: Project, instance: dg.DagsterInstance, due: Due) -> dg.SkipReason | dg.RunRequest:
-    tries = _tries(instance, due.fingerprint)
-    if tries.spent:
-        cause = "the gate refused it" if tries.gate_red else f"it failed {tries.failed} times"
-        return dg.SkipReason(f"gave up on {_named(due)}: {cause} (run {(tries.last_run or '')[:8]})")
-    keys = [partition.key for partition in project.partitions]
-    wanted = [part.key for part in due.collections]
-    tags = {FINGERPRINT: due.fingerprint}
-    run_key = f"{due.fingerprint}:{tries.failed + 1}"
-    if not wanted:
-        return dg.RunRequest(run_key=run_key, job_name=EVALUATE, tags=tags)
-    return dg.RunRequest(run_key=run_key, job_name=INGEST, tags={**tags, **range_tags(keys, wanted)})
+def run_request(project: Project, due: Due, number: int) -> dg.RunRequest:
+    tags = {run_tags.FINGERPRINT: due.fingerprint}
+    key = f"{due.fingerprint}:{number}"
+    if not due.collections:
+        return dg.RunRequest(run_key=key, job_name=evaluate_and_publish_job.name, tags=tags)
+    wanted = run_tags.range_tags([p.key for p in project.partitions], [part.key for part in due.collections])
+    return dg.RunRequest(run_key=key, job_name=ingest_job.name, tags={**tags, **wanted})
 
 
-def _named(due: Due) -> str:
-    parts = [part.key for part in due.collections] + [f"{key} (removed)" for key in due.removed]
-    return ", ".join(parts[:5]) or "; ".join(due.reasons) or "the evaluation"
+def removes_or_tightens(project: Project, store: Store, due: Due) -> bool:
+    """What never waits for a pin: documents that are gone, and another scope."""
+    if due.removed or any(part.gone for part in due.collections):
+        return True
+    published = store.current()
+    served = published.partitions if published else {}
+    return any(p.key in served and served[p.key].scope != p.collection.scope for p in project.partitions)
 
 
-def _takes_away(due: Due) -> bool:
-    """Removals and tightened scopes do not wait for a pin."""
-    return bool(due.removed) or any(part.gone for part in due.collections)
+def still_settling(context: dg.SensorEvaluationContext, project: Project, due: Due) -> bool:
+    """Files that were touched a moment ago wait for a later tick, but not for ever: a copy of each is what is read."""
+    if not due.young:
+        context.update_cursor("")
+        return False
+    since = float(context.cursor) if context.cursor else time.time()
+    context.update_cursor(str(since))
+    return time.time() - since < LONGEST_SETTLING * project.settings.settle_s
 
 
-def _busy(instance: dg.DagsterInstance) -> str | None:
-    """Why now is no time for a run: one is live, or a backfill is between its runs."""
-    live = instance.get_runs(filters=dg.RunsFilter(statuses=_LIVE), limit=1)
-    if live:
-        return f"run {live[0].run_id[:8]} ({live[0].job_name}) is under way"
-    backfills = instance.get_backfills(filters=BulkActionsFilter(statuses=[BulkActionStatus.REQUESTED]), limit=1)
-    if backfills:
-        return f"backfill {backfills[0].backfill_id} is under way"
-    return None
+def summary_of(due: Due) -> str:
+    parts = [f"{part.key} ({', '.join(part.reasons)})" for part in due.collections]
+    return "; ".join([*parts, *due.reasons])[:600]
 
 
-def _tries(instance: dg.DagsterInstance, fingerprint: str) -> Tries:
-    runs = instance.get_runs(filters=dg.RunsFilter(tags={FINGERPRINT: fingerprint}), limit=20)
-    failed = [run for run in runs if run.status in (dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)]
-    red = any(run.tags.get(OUTCOME) == GATE_RED for run in failed)
-    return Tries(len(failed), red, failed[0].run_id if failed else None)
-
-
-def schedules(project: Project) -> list[dg.ScheduleDefinition]:
-    keys = [partition.key for partition in project.partitions]
-
-    @dg.schedule(
-        name="nightly_full_check",
-        job_name=INGEST,
-        cron_schedule="15 2 * * *",
-        description="Every collection once a night: segments are verified, everything is evaluated.",
-        default_status=dg.DefaultScheduleStatus.RUNNING,
+def failure_alert(loaded: Project) -> dg.SensorDefinition:
+    @dg.run_failure_sensor(
+        name="failure_alert",
+        description="Tells the webhook of sources.yaml (settings.alerts) of a failed run; a red gate tells by itself.",
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        minimum_interval_seconds=30,
     )
-    def nightly_full_check(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        pin = Store(project.state_url).pinned()
-        if pin is not None:
-            return dg.SkipReason(f"pinned to release {pin.release} ({pin.why})")
-        busy = _busy(context.instance)
-        if busy:
-            return dg.SkipReason(busy)
-        return dg.RunRequest(tags=range_tags(keys, keys))
+    def alert(context: dg.RunFailureSensorContext) -> None:
+        run = context.dagster_run
+        if run.tags.get(run_tags.OUTCOME) != run_tags.GATE_RED:
+            cause = cause_of(context.instance, run)
+            send(loaded, Alert("run_failed", run.run_id, f"{run.job_name}: {cause}"), context.log)
 
-    weekly = dg.ScheduleDefinition(
-        name="weekly_sweep",
-        job_name=SWEEP,
-        cron_schedule="45 3 * * 0",
-        description="Remove what no kept release names.",
-        default_status=dg.DefaultScheduleStatus.RUNNING,
-    )
-    return [nightly_full_check, weekly]
+    return alert

@@ -1,15 +1,16 @@
-"""The code location, put together.
+"""All definitions of one project.
 
-Holds: `build_definitions`.
-Add here: a new kind of definition.
-Never here: its content.
+Holds: `build_definitions`, also for tests with a project and resources of their own.
+Add here: a room that holds definitions.
+Never here: a definition.
 """
+
+import warnings
+from collections.abc import Mapping
 
 import dagster as dg
 
-from rag_assets.defs.alerts import failure_sensor
-from rag_assets.defs.automation import schedules, source_sensor
-from rag_assets.defs.jobs import asset_jobs, sweep_job
+from rag_assets.defs import automation, upkeep
 from rag_assets.defs.location import BadProject, project_of_location
 from rag_assets.defs.problem import definitions_of_a_bad_project
 from rag_assets.defs.release_assets import release_assets
@@ -18,16 +19,29 @@ from rag_assets.defs.stage_assets import stage_assets
 from rag_assets.settings import Project
 
 
-def build_definitions(project: Project | BadProject | None = None) -> dg.Definitions:
-    """All definitions over one project; a bad sources.yaml gives a location that says what is wrong."""
-    found = project_of_location() if project is None else project
-    if isinstance(found, BadProject):
-        return definitions_of_a_bad_project(found)
-    return dg.Definitions(
-        assets=[*stage_assets(found), *release_assets()],
-        jobs=[*asset_jobs(), sweep_job],
-        sensors=[source_sensor(found), failure_sensor(found)],
-        schedules=schedules(found),
-        resources={"rag_project": ProjectResource(root=str(found.root)), "options": OptionsResource()},
-        executor=dg.in_process_executor,
-    )
+def build_definitions(
+    project: Project | BadProject | None = None, overrides: Mapping[str, object] | None = None
+) -> dg.Definitions:
+    """Definitions of `project`, or of the one the environment names; `overrides` replaces resources by name."""
+    chosen = project_of_location() if project is None else project
+    if isinstance(chosen, BadProject):
+        return definitions_of_a_bad_project(chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dg.BetaWarning)  # backfill policies and freshness still count as beta
+        warnings.simplefilter("ignore", dg.PreviewWarning)
+        return dg.Definitions(
+            assets=[*stage_assets(chosen), *release_assets()],
+            jobs=[automation.ingest_job, automation.evaluate_and_publish_job, upkeep.full_check, upkeep.sweep_job],
+            sensors=[
+                automation.source_changes(chosen),
+                automation.failure_alert(chosen),
+                upkeep.after_full_check,
+            ],
+            schedules=[upkeep.nightly_full_check, upkeep.weekly_sweep],
+            resources={
+                "project": ProjectResource(root=str(chosen.root)),
+                "options": OptionsResource(),
+                **(overrides or {}),
+            },
+            executor=dg.in_process_executor,
+        )

@@ -1,80 +1,73 @@
-"""The three unpartitioned assets: the cases as read, the evaluation of what would go live, what went live.
+"""eval_cases, eval_run and published_release: judging all collections together and going live.
 
-Holds: `release_assets`.
-Add here: nothing that judging or publishing itself does (evaluation/judgement.py, ingest/publish.py).
-Never here: stages (stage_assets.py).
+Holds: the three unpartitioned assets.
+Add here: another fact they report.
+Never here: judging (evaluation/judgement.py), publishing (ingest/publish.py).
 """
 
+from collections import Counter
 from dataclasses import replace
-from pathlib import Path
+from datetime import timedelta
 
 import dagster as dg
 
-from rag_assets.defs import metadata
-from rag_assets.defs.alerts import tell
-from rag_assets.defs.checks import REGRESSION_SPEC, regression_result
-from rag_assets.defs.graph import OWNERS, RELEASE, Node
+from rag_assets.defs import checks, metadata, run_tags
+from rag_assets.defs.alerts import Alert, send
+from rag_assets.defs.graph import OWNERS, RELEASE, STAGE_NAMES, Node
+from rag_assets.defs.progress import tell
+from rag_assets.defs.quarantine_share import Jump, jumps
 from rag_assets.defs.resources import OptionsResource, ProjectResource
-from rag_assets.defs.tags import GATE_RED, HELD, OUTCOME
-from rag_assets.errors import Refused, UnknownName
-from rag_assets.evaluation.cases import load_cases
+from rag_assets.errors import UnknownName
 from rag_assets.evaluation.judgement import Judgement, judge_candidate
-from rag_assets.evaluation.memory import read_baseline
-from rag_assets.evaluation.report import PastRelease, ReportRequest, failures_markdown, html_report, scores_markdown
-from rag_assets.ingest.candidate import make_candidate
+from rag_assets.evaluation.memory import read_baseline, read_evaluation
+from rag_assets.evaluation.report import failures_markdown, scores_markdown
+from rag_assets.evaluation.suites import scores_of
+from rag_assets.ingest.candidate import hold, make_candidate
 from rag_assets.ingest.publish import publish
 from rag_assets.store import Candidate, Release, Store
+from rag_assets.store.layout import release_name
 
+CODE_VERSION = "1"
+FRESH_FOR = timedelta(hours=36)
 PUBLISHING = "publishing"
-_NODES = {node.name: node for node in RELEASE}
 
 
 def release_assets() -> list[dg.AssetsDefinition]:
-    return [_eval_cases(), _eval_run(), _published_release()]
+    cases, run, published = RELEASE
+    return [_eval_cases(cases), _eval_run(run), _published_release(published)]
 
 
 def _deps(node: Node) -> list[dg.AssetDep]:
-    """A partitioned asset is needed whole."""
-    partitioned = ("bm25_index", "lookup_tables")
-    return [
-        dg.AssetDep(name, partition_mapping=dg.AllPartitionMapping()) if name in partitioned else dg.AssetDep(name)
-        for name in node.deps
-    ]
+    """An unpartitioned asset depends on every collection."""
+    mapping = dg.AllPartitionMapping()
+    return [dg.AssetDep(n, partition_mapping=mapping) if n in STAGE_NAMES else dg.AssetDep(n) for n in node.deps]
 
 
-def _eval_cases() -> dg.AssetsDefinition:
-    node = _NODES["eval_cases"]
-
+def _eval_cases(node: Node) -> dg.AssetsDefinition:
     @dg.asset(
         name=node.name,
         group_name=node.group,
         kinds=set(node.kinds),
         owners=OWNERS,
         description=node.description,
-        code_version="1",
+        code_version=CODE_VERSION,
     )
-    def eval_cases(rag_project: ProjectResource) -> dg.MaterializeResult:
-        project = rag_project.project
-        cases = load_cases(project.evals)
-        suites: dict[str, int] = {}
-        for case in cases.cases:
-            suites[case.suite] = suites.get(case.suite, 0) + 1
-        rows = "".join(f"\n| {suite} | {n} |" for suite, n in sorted(suites.items()))
+    def eval_cases(project: ProjectResource) -> dg.MaterializeResult:
+        found = project.cases
+        by_suite = Counter(case.suite for case in found.cases)
         return dg.MaterializeResult(
             metadata={
-                "cases": len(cases.cases),
-                "hash": cases.hash[:8],
-                "baseline": "accepted" if read_baseline(project.evals) else "none",
-                "suites": metadata.markdown(f"| suite | cases |\n| --- | --- |{rows}"),
-            }
+                "cases": metadata.table_of(("suite", "cases"), sorted(by_suite.items())),
+                "cases_hash": found.hash[: metadata.DIGEST_SHOWN],
+                "baseline": read_baseline(project.project.evals) is not None,
+            },
+            data_version=dg.DataVersion(found.hash),
         )
 
     return eval_cases
 
 
-def _eval_run() -> dg.AssetsDefinition:
-    node = _NODES["eval_run"]
-
+def _eval_run(node: Node) -> dg.AssetsDefinition:
     @dg.asset(
         name=node.name,
         deps=_deps(node),
@@ -82,117 +75,162 @@ def _eval_run() -> dg.AssetsDefinition:
         kinds=set(node.kinds),
         owners=OWNERS,
         description=node.description,
-        code_version="1",
-        check_specs=[REGRESSION_SPEC(node.name)],
+        code_version=CODE_VERSION,
+        check_specs=checks.release_specs(),
     )
     def eval_run(
-        context: dg.AssetExecutionContext, rag_project: ProjectResource, options: OptionsResource
+        context: dg.AssetExecutionContext, project: ProjectResource, options: OptionsResource
     ) -> dg.MaterializeResult:
-        judged = _judged(context, rag_project, options)
-        verdict = judged.verdict
-        state = GATE_RED if verdict.red else HELD if verdict.held else ""
-        if state:
-            context.instance.add_run_tags(context.run_id, {OUTCOME: state})
-            tell(rag_project.project, "gate_red", context.run_id, verdict.sentence, [r.case for r in verdict.regressed])
-        report = _write_report(rag_project, judged)
-        published = rag_project.store.current()
-        before = published.scores if published else None
+        tell("eval_run")
+        store = project.store
+        published = store.current()
+        candidate, jumped = _candidate(context.run_id, project, options, published)
+        cases = project.cases
+        judged = judge_candidate(project.project, store, candidate, allowed=options.allow, cases=cases)
+        stuck = bool(jumped) and not (judged.candidate.changed and published)
+        if not (judged.verdict.red or stuck):
+            store.write_candidate(context.run_id, _as_judged(judged, options))
+        _tell_of_gate(context, project, judged, jumped, nothing_may=judged.verdict.red or stuck)
         return dg.MaterializeResult(
-            metadata={
-                metadata.CANDIDATE: judged.candidate.id[:8],
-                metadata.SENTENCE: verdict.sentence,
-                "stale_cases": len(verdict.stale),
-                "warnings": "; ".join(verdict.warnings) or "none",
-                "failures": metadata.markdown(failures_markdown(judged.run, [r.case for r in verdict.regressed])),
-                "scores": metadata.markdown(scores_markdown(judged.run.scores, before)),
-                "report": dg.MetadataValue.path(str(report)),
-                **metadata.of_scores({k: v for k, v in judged.run.scores.items() if k.endswith("/pass")}),
-            },
-            check_results=[regression_result(verdict)],
+            metadata=_evaluation_metadata(judged, published),
+            check_results=[
+                checks.regression_result(judged.verdict, nothing_may=judged.verdict.red),
+                checks.quarantine_result(jumped, nothing_may=stuck),
+            ],
         )
 
     return eval_run
 
 
-def _judged(context: dg.AssetExecutionContext, rag_project: ProjectResource, options: OptionsResource) -> Judgement:
-    """The candidate of this run, judged, and written for `published_release`."""
-    project, store = rag_project.project, rag_project.store
-    cases = load_cases(project.evals)
-    candidate = make_candidate(project, store, context.run_id, cases_hash=cases.hash)
-    judged = judge_candidate(project, store, candidate, allowed=options.allow, cases=cases)
-    warnings = (*judged.candidate.warnings, *judged.verdict.warnings)
-    store.write_candidate(context.run_id, replace(judged.candidate, scores=judged.run.scores, warnings=warnings))
-    return judged
-
-
-def _write_report(rag_project: ProjectResource, judged: Judgement) -> Path:
-    """The full page, linked from the metadata: one a run, in the project's own state folder."""
-    store = rag_project.store
-    past = [PastRelease(release.number, release.scores) for release in store.releases()]
-    page = html_report(
-        ReportRequest(name=rag_project.project.root.name, run=judged.run, verdict=judged.verdict, past=past)
-    )
-    folder = rag_project.project.root / ".rag-assets" / "reports"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{judged.candidate.id[:12]}.html"
-    path.write_text(page, encoding="utf-8")
-    return path
-
-
-def _published_release() -> dg.AssetsDefinition:
-    node = _NODES["published_release"]
-
+def _published_release(node: Node) -> dg.AssetsDefinition:
     @dg.asset(
         name=node.name,
-        deps=list(node.deps),
+        deps=_deps(node),
         group_name=node.group,
         kinds=set(node.kinds),
         owners=OWNERS,
         description=node.description,
-        code_version="1",
+        code_version=CODE_VERSION,
         pool=PUBLISHING,
+        freshness_policy=dg.FreshnessPolicy.time_window(fail_window=FRESH_FOR),
     )
-    def published_release(
-        context: dg.AssetExecutionContext, rag_project: ProjectResource, options: OptionsResource
-    ) -> dg.MaterializeResult:
-        project, store = rag_project.project, rag_project.store
-        candidate = _candidate_of(context, store)
-        allowed = tuple(f"{case}: {options.why}" for case in options.allow)
-        try:
-            release = publish(project, store, candidate, candidate.scores, allowed=allowed, dagster_run=candidate.id)
-        except Refused as refusal:
-            raise dg.Failure(str(refusal), allow_retries=False) from None
-        return dg.MaterializeResult(metadata=_release_metadata(release, store))
+    def published_release(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult:
+        tell("published_release")
+        store = project.store
+        candidate = _judged_candidate(context, store)
+        evaluation = read_evaluation(store, candidate.id)
+        scores = scores_of(evaluation.outcomes) if evaluation else {}
+        made = publish(project.project, store, candidate, scores, dagster_run=candidate.id)
+        release = made or store.current()
+        if release is None:
+            raise UnknownName("nothing was published")
+        return dg.MaterializeResult(metadata=_release_metadata(store, release, new=made is not None))
 
     return published_release
 
 
-def _candidate_of(context: dg.AssetExecutionContext, store: Store) -> Candidate:
-    """What eval_run of this run judged; materialized alone, what the newest eval_run judged."""
+def _candidate(
+    run_id: str, project: ProjectResource, options: OptionsResource, published: Release | None
+) -> tuple[Candidate, tuple[Jump, ...]]:
+    """The newest segments; a collection whose quarantined share jumped stays as it is published."""
+    here, store = project.project, project.store
+    whole = [p.key for p in here.partitions if len(store.heads(p.key).stages) == len(STAGE_NAMES)]
+    wanted = [key for key in whole if not options.only or key in options.only]
+    candidate = make_candidate(here, store, run_id, cases_hash=project.cases.hash, partitions=wanted)
+    jumped = jumps(candidate.sources, published.sources if published else ())
+    if not jumped:
+        return candidate, ()
+    why = {jump.collection: jump.sentence for jump in jumped}
+    whole_release = here.settings.on_regression == "hold_release"
+    held = {
+        key: why.get(part.collection, jumped[0].sentence)
+        for key, part in candidate.partitions.items()
+        if whole_release or part.collection in why
+    }
+    return hold(here, store, candidate, published, held), jumped
+
+
+def _as_judged(judged: Judgement, options: OptionsResource) -> Candidate:
+    found = judged.candidate
+    return replace(
+        found,
+        held={**found.held, **judged.verdict.held},
+        allowed=options.allowed,
+        warnings=(*found.warnings, *judged.verdict.warnings),
+    )
+
+
+def _judged_candidate(context: dg.AssetExecutionContext, store: Store) -> Candidate:
+    """This run's; where it did not evaluate, that of the newest evaluation. A red one is never kept."""
     try:
         return store.read_candidate(context.run_id)
     except UnknownName:
         event = context.instance.get_latest_materialization_event(dg.AssetKey("eval_run"))
         if event is None:
-            raise dg.Failure("nothing was evaluated yet: materialize eval_run first", allow_retries=False) from None
+            raise
         return store.read_candidate(event.run_id)
 
 
-def _release_metadata(release: Release | None, store: Store) -> metadata.Metadata:
-    """What went live; where nothing differs from what is published, that."""
-    shown = release or store.current()
-    if shown is None:
-        return {"release": dg.MetadataValue.text("nothing to publish")}
-    bad = sum(entry.status == "quarantined" for entry in shown.sources)
-    return {
-        "release": dg.MetadataValue.int(shown.number),
-        "release_digest": dg.MetadataValue.text(shown.digest[:8]),
-        "new_release": dg.MetadataValue.bool(release is not None),
-        "parent": dg.MetadataValue.text(str(shown.parent or "none")),
-        "documents": dg.MetadataValue.int(len(shown.sources)),
-        "quarantined": dg.MetadataValue.int(bad),
-        "changed": dg.MetadataValue.text(", ".join(shown.changed[:20]) or "nothing"),
-        "held": dg.MetadataValue.text(", ".join(sorted(shown.held)) or "nothing"),
-        "warnings": dg.MetadataValue.text("; ".join(shown.warnings)[:500] or "none"),
-        **metadata.of_scores({k: v for k, v in shown.scores.items() if k.endswith("/pass")}),
+def _tell_of_gate(
+    context: dg.AssetExecutionContext,
+    project: ProjectResource,
+    judged: Judgement,
+    jumped: tuple[Jump, ...],
+    *,
+    nothing_may: bool,
+) -> None:
+    """Leave on the run what the sensor must know, and alert."""
+    held = {**judged.candidate.held, **judged.verdict.held}
+    if not (nothing_may or held):
+        return
+    cause = judged.verdict.sentence if judged.verdict.red or not jumped else jumped[0].sentence
+    outcome = run_tags.GATE_RED if nothing_may else run_tags.HELD
+    tags = {run_tags.OUTCOME: outcome, run_tags.CAUSE: cause[: run_tags.CAUSE_LENGTH]}
+    context.instance.add_run_tags(context.run_id, tags)
+    cases = tuple(one.case for one in judged.verdict.regressed)
+    collections = tuple(sorted({key.split("/")[0] for key in held}))
+    send(
+        project.project,
+        Alert("gate_red", context.run_id, cause, cases=cases, collections=collections),
+        context.log,
+    )
+
+
+def _evaluation_metadata(judged: Judgement, published: Release | None) -> metadata.Metadata:
+    verdict = judged.verdict
+    regressed = [one.case for one in verdict.regressed]
+    found: metadata.Metadata = {
+        "verdict": dg.MetadataValue.text(verdict.sentence),
+        "stale_cases": dg.MetadataValue.int(len(verdict.stale)),
+        "unscored_cases": dg.MetadataValue.int(verdict.unscored),
+        "failures": metadata.clipped(failures_markdown(judged.first, regressed)),
+        "scores": metadata.clipped(scores_markdown(judged.run.scores, published.scores if published else None)),
+        "changed": dg.MetadataValue.text(", ".join(judged.candidate.changed[: metadata.MAX_ROWS]) or "nothing"),
+        **metadata.of_scores(metadata.main_scores(judged.run.scores)),
     }
+    held = {**judged.candidate.held, **verdict.held}
+    if held:
+        found["held"] = metadata.table_of(("held", "why"), sorted(held.items()))
+    if verdict.warnings:
+        found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in verdict.warnings))
+    return found
+
+
+def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.Metadata:
+    found: metadata.Metadata = {
+        "release": dg.MetadataValue.int(release.number),
+        "release_digest": dg.MetadataValue.text(release.digest[: metadata.DIGEST_SHOWN]),
+        "new_release": dg.MetadataValue.bool(new),
+        "documents": dg.MetadataValue.int(len(release.sources)),
+        "quarantined": dg.MetadataValue.int(sum(e.status == "quarantined" for e in release.sources)),
+        "changed": dg.MetadataValue.text(", ".join(release.changed[: metadata.MAX_ROWS]) or "nothing"),
+        "manifest": dg.MetadataValue.path(str(store.place.path(release_name(release.number)))),
+        **metadata.of_scores(metadata.main_scores(release.scores)),
+    }
+    if release.parent is not None:
+        found["parent"] = dg.MetadataValue.int(release.parent)
+    if release.held:
+        found["held"] = metadata.table_of(("held", "why"), sorted(release.held.items()))
+    if release.warnings:
+        found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in release.warnings))
+    return found

@@ -1,109 +1,193 @@
-"""Runs started from the command line: in this process, on the project's own Dagster instance, seen in its UI.
+"""Runs started from the command line: in this process, on the project's instance, seen in its UI.
 
-Holds: `launch_ingest` and what it tells its caller.
-Add here: another choice that the command line may make.
-Never here: printing (cli/), what is due (ingest/due.py).
+Holds: `launch_ingest`, `evaluate_and_publish`, and what came of such a run.
+Add here: another fact the command line tells of a run.
+Never here: parsing options, printing (cli/).
 """
 
 import os
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import dagster as dg
 
+from rag_assets.defs.automation import evaluate_and_publish_job, ingest_job
 from rag_assets.defs.build import build_definitions
-from rag_assets.defs.jobs import EVALUATE, INGEST
-from rag_assets.defs.tags import OUTCOME, PROCESS, range_tags
-from rag_assets.settings import Project
-from rag_assets.store import Store
+from rag_assets.defs.live_runs import somebody_at_work, this_process
+from rag_assets.defs.progress import Listener, watched
+from rag_assets.defs.run_tags import CAUSE, OUTCOME, PROCESS, range_tags
+from rag_assets.defs.tries import cause_of
+from rag_assets.errors import Refused, StateError
+from rag_assets.evaluation.cases import load_cases
+from rag_assets.ingest.due import what_is_due
+from rag_assets.settings import Project, load_project
+from rag_assets.store import Release, Store
 
-Progress = Callable[[str], None]
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-class IngestChoices(NamedTuple):
-    """`partitions`: keys to work on; none: only the evaluation. `allow`: cases that may fail, and `why`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """What came of a run. `published` is the release it made, None where it made none.
 
-    partitions: Sequence[str]
+    `outcome`: "" (all that was due is live), "held" (a part is), "gate_red" (nothing is); `cause` says why.
+    `refused`: collection → why its removals were refused. `failed`: the run did not end well.
+    """
+
+    dagster_run: str | None = None
+    failed: bool = False
+    outcome: str = ""
+    cause: str = ""
+    published: int | None = None
+    digest: str | None = None
+    held: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    worked_on: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def nothing_due(self) -> bool:
+        return self.dagster_run is None
+
+    @property
+    def exit_status(self) -> int:
+        return 1 if self.failed or self.outcome or self.refused else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """Options of a run, as the launchpad has them."""
+
     rebuild: bool = False
     allow_empty: bool = False
-    allow: Sequence[str] = ()
+    allow: tuple[str, ...] = ()
     why: str = ""
 
 
-class IngestOutcome(NamedTuple):
-    """`state`: "" (all went live), "held", "gate_red" or "failed". `sentence` says why, in one line."""
+def launch_ingest(
+    project_root: Path,
+    collections: Sequence[str] = (),
+    *,
+    rebuild: bool = False,
+    allow_empty: bool = False,
+    allow: Sequence[str] = (),
+    why: str = "",
+    instance: dg.DagsterInstance | None = None,
+    progress: Listener | None = None,
+) -> RunOutcome:
+    """Bring up to date what is due (or the named collections), evaluate, publish or refuse.
 
-    dagster_run: str
-    state: str
-    sentence: str
-    release_before: int | None
-    release_after: int | None
-    reworked: dict[str, int]
+    `rebuild` works on every document of all (or the named) collections. Without `instance` that of DAGSTER_HOME is
+    used. Raises Refused while another run is at work.
+    """
+    project = load_project(project_root)
+    choices = Choices(rebuild=rebuild, allow_empty=allow_empty, allow=tuple(allow), why=why)
+    due = what_is_due(project, Store(project.state_url), load_cases(project.evals).hash, allow_empty=allow_empty)
+    named = [p.key for p in project.partitions if p.collection.name in collections]
+    if rebuild:
+        keys = named or [p.key for p in project.partitions]
+    else:
+        keys = [part.key for part in due.collections if not named or part.key in named]
+    refused = {name: text for name, text in due.refused.items() if not collections or name in collections}
+    keys = [key for key in keys if project.partition(key).collection.name not in refused]
+    if not keys and not due.evaluation_due and not allow:
+        return RunOutcome(refused=refused)
+    return _launched(project, keys, choices, refused, instance, progress)
 
-    @property
-    def published(self) -> bool:
-        return self.release_after is not None and self.release_after != self.release_before
+
+def evaluate_and_publish(
+    project_root: Path,
+    *,
+    allow: Sequence[str] = (),
+    why: str = "",
+    instance: dg.DagsterInstance | None = None,
+    progress: Listener | None = None,
+) -> RunOutcome:
+    """Judge the newest segments as they are, publish or refuse."""
+    project = load_project(project_root)
+    return _launched(project, [], Choices(allow=tuple(allow), why=why), {}, instance, progress)
 
 
-def launch_ingest(project: Project, choices: IngestChoices, progress: Progress = lambda _: None) -> IngestOutcome:
-    """Run `ingest` (or `evaluate_and_publish`) now. Needs DAGSTER_HOME; raises nothing for a run that fails."""
-    definitions = build_definitions(project)
+def _launched(
+    project: Project,
+    keys: Sequence[str],
+    choices: Choices,
+    refused: dict[str, str],
+    instance: dg.DagsterInstance | None,
+    progress: Listener | None,
+) -> RunOutcome:
     store = Store(project.state_url)
-    before = store.current_number()
-    keys = [partition.key for partition in project.partitions]
-    wanted = [key for key in keys if key in set(choices.partitions)]
-    job = definitions.resolve_job_def(INGEST if wanted else EVALUATE)
-    tags = {PROCESS: str(os.getpid()), **(range_tags(keys, wanted) if wanted else {})}
-    with dg.DagsterInstance.get() as instance:
-        progress(f"{job.name}: {', '.join(wanted) or 'evaluation'}")
-        result = job.execute_in_process(
-            instance=instance, tags=tags, run_config=_config(choices, wanted), raise_on_error=False
-        )
-        run = instance.get_run_by_id(result.run_id)
-        state = (run.tags.get(OUTCOME, "") if run else "") or ("" if result.success else "failed")
-        return IngestOutcome(
-            dagster_run=result.run_id,
-            state=state,
-            sentence=_sentence(result),
-            release_before=before,
-            release_after=store.current_number(),
-            reworked=_reworked(result),
-        )
+    with nullcontext(instance) if instance is not None else _instance() as chosen:
+        busy = somebody_at_work(chosen)
+        if busy:
+            raise Refused(f"{busy}: wait for it, or look at it in the Dagster UI")
+        before = store.current()
+        job = build_definitions(project).resolve_job_def((ingest_job if keys else evaluate_and_publish_job).name)
+        tags = {PROCESS: this_process()}
+        if keys:
+            tags |= range_tags([p.key for p in project.partitions], keys)
+        with watched(progress):
+            result = job.execute_in_process(
+                run_config=_run_config(keys, choices), instance=chosen, tags=tags, raise_on_error=False
+            )
+        return _outcome(chosen, store, result, before, refused)
 
 
-def _config(choices: IngestChoices, wanted: Sequence[str]) -> dict[str, object]:
+def _run_config(keys: Sequence[str], choices: Choices) -> Mapping[str, object]:
     options = {
         "rebuild": choices.rebuild,
         "allow_empty": choices.allow_empty,
-        "only": list(wanted),
+        "only": list(keys),
         "allow": list(choices.allow),
         "why": choices.why,
     }
-    return {"resources": {"options": {"config": options}}}
+    return {**QUIET, "resources": {"options": {"config": options}}}
 
 
-def _sentence(result: dg.ExecuteInProcessResult) -> str:
-    """What the gate said, or the first failure's message."""
+def _instance() -> dg.DagsterInstance:
+    try:
+        return dg.DagsterInstance.get()
+    except (dg.DagsterInvariantViolationError, dg.DagsterInvalidConfigError, OSError) as error:
+        home = os.environ.get("DAGSTER_HOME", "")
+        raise StateError(f"the Dagster instance of DAGSTER_HOME={home!r} cannot be opened: {error}") from None
+
+
+def _outcome(
+    instance: dg.DagsterInstance,
+    store: Store,
+    result: dg.ExecuteInProcessResult,
+    before: Release | None,
+    refused: dict[str, str],
+) -> RunOutcome:
+    run = instance.get_run_by_id(result.run_id)
+    tags = run.tags if run else {}
+    release = store.current()
+    new = release is not None and (before is None or before.number != release.number)
+    failed = not result.success
+    cause = tags.get(CAUSE, "") or (cause_of(instance, run) if failed and run else "")
+    return RunOutcome(
+        dagster_run=result.run_id,
+        failed=failed,
+        outcome=tags.get(OUTCOME, ""),
+        cause=cause,
+        published=release.number if new and release else None,
+        digest=release.digest if release else None,
+        held=dict(release.held) if new and release else {},
+        refused=refused,
+        warnings=release.warnings if new and release else (),
+        worked_on=_worked_on(result),
+    )
+
+
+def _worked_on(result: dg.ExecuteInProcessResult) -> dict[str, int]:
+    """Asset → documents worked on, over all partitions."""
+    totals: dict[str, int] = {}
     for event in result.all_events:
-        if event.is_step_failure:
-            error = event.step_failure_data.error
-            cause = error.cause or error if error else None
-            return " ".join((cause.message if cause else event.message or "").split())[:500]
-    for event in result.get_asset_materialization_events():
-        materialization = event.materialization
-        if materialization.asset_key == dg.AssetKey("eval_run"):
-            said = materialization.metadata.get("gate")
-            return str(said.value) if said is not None else ""
-    return ""
-
-
-def _reworked(result: dg.ExecuteInProcessResult) -> dict[str, int]:
-    """Documents worked on, by stage."""
-    found: dict[str, int] = {}
-    for event in result.get_asset_materialization_events():
-        materialization = event.materialization
-        count = materialization.metadata.get("reworked")
-        if count is not None and isinstance(count.value, int):
-            name = materialization.asset_key.to_user_string()
-            found[name] = found.get(name, 0) + count.value
-    return found
+        if event.is_step_materialization:
+            found = event.materialization.metadata.get("worked_on")
+            if found is not None:
+                name = event.materialization.asset_key.to_user_string()
+                totals[name] = totals.get(name, 0) + int(str(found.value))
+    return totals

@@ -1,77 +1,72 @@
-"""The six partitioned assets: each loads its project, runs one stage for each partition, reports.
+"""The six partitioned assets: one stage over each collection of the range.
 
-Holds: `stage_assets`.
-Add here: nothing that a stage itself does (ingest/stages.py).
-Never here: the release (release_assets.py), when anything runs (automation.py).
+Holds: how a stage becomes an asset: run it for each partition key, report each partition.
+Add here: what every stage asset goes through.
+Never here: what a stage does (ingest/stages.py), what an asset is called (graph.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import dagster as dg
 
-from rag_assets.defs import metadata
-from rag_assets.defs.checks import STAGE_CHECKS, stage_check_results
+from rag_assets.defs import checks, metadata
+from rag_assets.defs.alerts import tell_of_quarantine
 from rag_assets.defs.graph import OWNERS, STAGES, Node
+from rag_assets.defs.progress import tell
 from rag_assets.defs.resources import OptionsResource, ProjectResource
-from rag_assets.evaluation.cases import load_cases
 from rag_assets.evaluation.stage_scores import stage_judge
+from rag_assets.ingest.order import PARENT, RAW
 from rag_assets.ingest.stages import StageOutcome, run_stage
 from rag_assets.ingest.versions import stage_versions
 from rag_assets.settings import Project
 
 
 def stage_assets(project: Project) -> list[dg.AssetsDefinition]:
-    """One asset a stage, partitioned by the collections of sources.yaml."""
     partitions = dg.StaticPartitionsDefinition([partition.key for partition in project.partitions])
-    versions = stage_versions()
-    return [_stage_asset(node, partitions, versions[node.name]) for node in STAGES]
+    at_once = project.settings.partitions_per_run
+    policy = dg.BackfillPolicy.multi_run(at_once) if at_once else dg.BackfillPolicy.single_run()
+    return [_stage_asset(node, partitions, policy) for node in STAGES]
 
 
-def _stage_asset(node: Node, partitions: dg.PartitionsDefinition, version: str) -> dg.AssetsDefinition:
+def _stage_asset(
+    node: Node, partitions: dg.PartitionsDefinition[str], policy: dg.BackfillPolicy
+) -> dg.AssetsDefinition:
     @dg.asset(
         name=node.name,
         deps=list(node.deps),
         partitions_def=partitions,
-        backfill_policy=dg.BackfillPolicy.single_run(),
+        backfill_policy=policy,
         group_name=node.group,
         kinds=set(node.kinds),
         owners=OWNERS,
         description=node.description,
-        code_version=version,
-        check_specs=[spec(node.name) for spec in STAGE_CHECKS.get(node.name, ())],
+        code_version=stage_versions()[node.name],
+        check_specs=checks.specs_of(node.name),
     )
-    def stage(
-        context: dg.AssetExecutionContext, rag_project: ProjectResource, options: OptionsResource
+    def stage_asset(
+        context: dg.AssetExecutionContext, project: ProjectResource, options: OptionsResource
     ) -> dg.MaterializeResult:
-        outcomes = _outcomes(context, node.name, rag_project, options)
-        for outcome in outcomes:
-            redact = rag_project.project.partition(outcome.partition).collection.redact_metadata
-            context.add_asset_metadata(metadata.of_outcome(outcome, redact=redact), partition_key=outcome.partition)
-        return dg.MaterializeResult(
-            metadata=metadata.summary(outcomes),
-            check_results=stage_check_results(node.name, rag_project, outcomes),
-        )
+        outcomes = []
+        for outcome in _outcomes(node.name, context.partition_keys, project, options):
+            redact = project.project.partition(outcome.partition).collection.redact_metadata
+            context.add_asset_metadata(metadata.of_stage(outcome, redact=redact), partition_key=outcome.partition)
+            outcomes.append(outcome)
+        tell_of_quarantine(context, project.project, node.name, outcomes)
+        return dg.MaterializeResult(check_results=checks.results_of(node.name, outcomes))
 
-    return stage
+    return stage_asset
 
 
 def _outcomes(
-    context: dg.AssetExecutionContext, stage: str, rag_project: ProjectResource, options: OptionsResource
-) -> Sequence[StageOutcome]:
-    project, store = rag_project.project, rag_project.store
-    judge = stage_judge(project, load_cases(project.evals))
-    chosen = options.ingest  # one for all partitions: a sharded folder is listed once
-    found = []
-    for key in context.partition_keys:
-        outcome = run_stage(
-            project,
-            store,
-            project.partition(key),
-            stage,
-            pool=rag_project.pool,
-            options=chosen,
-            judge=judge,
-        )
-        context.log.info(f"{stage} {key}: {len(outcome.reworked)} reworked, {outcome.reused} reused")
-        found.append(outcome)
-    return found
+    stage: str, keys: list[str] | tuple[str, ...], project: ProjectResource, options: OptionsResource
+) -> Iterator[StageOutcome]:
+    """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused) is left."""
+    store, judge, chosen = project.store, stage_judge(project.project, project.cases), options.for_one_stage()
+    for key in keys:
+        if options.only and key not in options.only:
+            continue
+        if stage != RAW and PARENT[stage] not in store.heads(key).stages:
+            continue
+        tell(f"{stage}: {key}")
+        partition = project.project.partition(key)
+        yield run_stage(project.project, store, partition, stage, pool=project.pool, options=chosen, judge=judge)
