@@ -5,6 +5,7 @@ Add here: what a column as a whole proves about its cells.
 Never here: parsing one text (values), workbook formats (number_formats).
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from rag_assets.tables.values import POINT, Convention, Kind, Reading, proven_co
 
 SCALELESS = frozenset({"percent", "x", "bps", "pts"})
 TYPED_SHARE = 0.8  # of the filled cells; the rest are odd cells of a typed column
+_CODE = re.compile(r"0\d+|\d{17,}")
 _STORED_TYPES = {"integer", "number", "boolean", "date", "timestamp", "duration"}
 
 
@@ -46,7 +48,8 @@ def column_facts(slots: Sequence[Slot]) -> ColumnFacts:
         bool(figures) and shown == {"percent"} and (units["percent"] * 2 > len(figures) or figures[0].unit == "percent")
     )
     unit = next(iter(shown)) if len(shown) == 1 and (percent or shown != {"percent"}) else None
-    return ColumnFacts(_common_type(kinds), unit, convention, percent)
+    kind = ColumnType.TEXT if any(map(_is_code, slots)) else _common_type(kinds)
+    return ColumnFacts(kind, unit, convention, percent)
 
 
 def _common_type(kinds: Counter[ColumnType]) -> ColumnType:
@@ -81,6 +84,8 @@ def _type_of(reading: Reading) -> ColumnType | None:
 def reading_of(slot: Slot, convention: Convention = POINT) -> Reading:
     """The value of a slot: what a workbook stores, else what the text says."""
     stored = slot.stored
+    if _is_code(slot):
+        return Reading(Kind.WORDS)
     if stored is None or stored.kind not in _STORED_TYPES:
         return read_value(slot.text, convention)
     if stored.kind in ("date", "timestamp"):
@@ -92,6 +97,11 @@ def reading_of(slot: Slot, convention: Convention = POINT) -> Reading:
     shown = read_value(slot.text)
     unit = shown.unit if shown.kind is Kind.FIGURE else None
     return Reading(Kind.FIGURE, _number(stored.value), unit, 1)
+
+
+def _is_code(slot: Slot) -> bool:
+    """Digits that are a name and no figure: with a leading zero (00501), or more than a double holds exactly."""
+    return (slot.stored is None or slot.stored.kind not in _STORED_TYPES) and _CODE.fullmatch(slot.text) is not None
 
 
 def _number(value: Value) -> int | float | None:
