@@ -107,13 +107,6 @@ def _example(folder: Path | None) -> Path:
 
 
 def _bring_up_to_date(project: "Project", quiet: bool) -> None:
-    """Nothing due: Dagster is not even loaded."""
-    from rag_assets.evaluation.cases import load_cases
-    from rag_assets.ingest.due import what_is_due
-
-    due = what_is_due(project, store_of(project), load_cases(project.evals).hash)
-    if not due.anything and not due.removed:
-        return
     from rag_assets.cli.ingesting import IngestRequest, ingest_project
 
     status = ingest_project(project, IngestRequest(quiet=quiet))

@@ -1,6 +1,6 @@
-"""One `ingest`: what is due, the run, and what it came to.
+"""One `ingest`: the run, where something is due, and what is said of it.
 
-Holds: the order of events and the sentence at the end.
+Holds: the order of events and the sentences at the end.
 Add here: another outcome a caller must be told.
 Never here: flags (project.py), the run itself (defs/run.py).
 """
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from rag_assets.cli.output import note, print_json, say, warn
 from rag_assets.cli.project_here import store_of
+from rag_assets.model.document import Counts
 
 if TYPE_CHECKING:
-    from rag_assets.ingest.due import Due
+    from rag_assets.defs.run import RunOutcome
     from rag_assets.settings import Project
-    from rag_assets.store import Release
 
 REFUSED = 1
 
@@ -32,90 +32,64 @@ class IngestRequest:
     as_json: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestOutcome:
-    """`published`: the number of the new release, None where nothing new went live."""
-
-    published: int | None
-    release: int | None
-    changed: tuple[str, ...] = ()
-    held: dict[str, str]
-    refused: dict[str, str]
-    quarantined: int = 0
-    dagster_run: str | None = None
-    problem: str | None = None
-
-    @property
-    def exit_status(self) -> int:
-        return REFUSED if self.held or self.refused or self.problem else 0
-
-
 def ingest_project(project: "Project", request: IngestRequest) -> int:
     """Run what is due, say what came of it; the exit status."""
-    from rag_assets.evaluation.cases import load_cases
-    from rag_assets.ingest.due import what_is_due
-
-    store = store_of(project)
-    cases = load_cases(project.evals)
-    due = what_is_due(project, store, cases.hash, allow_empty=request.allow_empty)
-    before = store.current()
-    if not (due.anything or due.removed or request.rebuild or request.allow):
-        outcome = _outcome(before, before, due, None, None)
-    else:
-        note("materializing what is due ...", request.quiet)
-        run, problem = _launch(project, request)
-        outcome = _outcome(before, store.current(), due, run, problem)
-    if request.as_json:
-        print_json(outcome)
-    else:
-        _tell(outcome, due)
-    return outcome.exit_status
-
-
-def _launch(project: "Project", request: IngestRequest) -> tuple[str | None, str | None]:
-    """The id of the Dagster run and, where it did not publish, why."""
+    if not _anything_to_do(project, request):
+        if request.as_json:
+            print_json({"nothing_due": True, "release": store_of(project).current_number()})
+        else:
+            say(f"nothing is due: release {store_of(project).current_number() or '-'} stays")
+        return 0
     from rag_assets.defs.run import launch_ingest
 
-    launched = launch_ingest(
-        project,
-        collections=request.collections,
+    outcome = launch_ingest(
+        project.root,
+        request.collections,
         rebuild=request.rebuild,
         allow_empty=request.allow_empty,
         allow=request.allow,
         why=request.why,
+        progress=lambda line: note(line, request.quiet),
     )
-    return launched.run_id, launched.problem
+    if request.as_json:
+        print_json(outcome)
+    else:
+        _tell(outcome, store_of(project).current_number())
+    return outcome.exit_status
 
 
-def _outcome(
-    before: "Release | None", after: "Release | None", due: "Due", run: str | None, problem: str | None
-) -> IngestOutcome:
-    is_new = after is not None and (before is None or after.number != before.number)
-    return IngestOutcome(
-        published=after.number if after is not None and is_new else None,
-        release=after.number if after else None,
-        changed=after.changed if after is not None and is_new else (),
-        held=dict(after.held) if after is not None and is_new else {},
-        refused=dict(due.refused),
-        quarantined=sum(e.status == "quarantined" for e in after.sources) if after else 0,
-        dagster_run=run,
-        problem=problem,
-    )
+def _anything_to_do(project: "Project", request: IngestRequest) -> bool:
+    """Nothing due: Dagster is not even loaded."""
+    if request.rebuild or request.allow:
+        return True
+    from rag_assets.evaluation.cases import load_cases
+    from rag_assets.ingest.due import what_is_due
+
+    cases = load_cases(project.evals).hash
+    due = what_is_due(project, store_of(project), cases, allow_empty=request.allow_empty)
+    return due.anything or bool(due.removed or due.refused)
 
 
-def _tell(outcome: IngestOutcome, due: "Due") -> None:
+def _tell(outcome: "RunOutcome", release: int | None) -> None:
     for why in outcome.refused.values():
         warn(f"refused: {why}")
     for key, why in outcome.held.items():
         warn(f"held: {key}: {why}")
-    if outcome.problem:
-        warn(outcome.problem)
-        say(f"not published: release {outcome.release or '-'} stays")
-    elif outcome.published is not None:
-        say(f"release {outcome.published} published: changed {', '.join(outcome.changed) or 'scores only'}")
-    elif outcome.dagster_run:
-        say(f"nothing new to publish: release {outcome.release or '-'} stays")
+    if outcome.cause and not outcome.held:
+        warn(outcome.cause)
+    if outcome.nothing_due:
+        say(f"nothing else is due: release {release or '-'} stays")
+        return
+    if outcome.published is not None:
+        say(f"release {outcome.published} published  id {(outcome.digest or '')[:12]}")
+    elif outcome.failed or outcome.outcome:
+        say(f"not published: release {release or '-'} stays")
     else:
-        say(f"nothing is due: release {outcome.release or '-'} stays")
-    if outcome.quarantined:
-        say(f"{outcome.quarantined} documents are quarantined: rag-assets status --quarantine")
+        say(f"nothing new to publish: release {release or '-'} stays")
+    say(f"  documents worked on: {_worked_on(outcome.worked_on)}")
+    for warning in outcome.warnings:
+        say(f"  warning: {warning}")
+
+
+def _worked_on(counts: Counts) -> str:
+    return ", ".join(f"{stage} {n}" for stage, n in counts.items() if n) or "none"
