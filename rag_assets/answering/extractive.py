@@ -21,11 +21,20 @@ if TYPE_CHECKING:
 
 ROWS_LOOKED_AT = 12
 ENOUGH = 0.62  # share of the question's words, by their rarity, that the quoted row and its headings hold
-ENOUGH_PROSE = 0.7
+ENOUGH_PROSE = 0.6
 MAX_ROWS_QUOTED = 3
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"\n]*\"")
 _NUMBER = re.compile(r"\d")
-_NAME = re.compile(r"(?<!^)(?<![.?!¿¡] )\b[A-Z][\w'’-]*")
+_NAME = re.compile(r"(?<!^)(?<![.?!¿¡] )\b(?!I\b)[A-Z][\w'’-]*")
+_ASKING = re.compile(
+    r"\b(?:since|until|till|day|date|year|time|please|tell|me|know|i|my|we|our|you|your|can|could|may|should|would|get"
+    r"|there|any|much|long|last|now|today|currently)\b",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"\b(?:when|since|until|till|(?:what|which) (?:day|date|time))\b", re.IGNORECASE)
+_TIME = re.compile(r"\b\d{1,2}:\d{2}\b|\b(?:19|20)\d\d\b|day\b", re.IGNORECASE)
+_SHARE = re.compile(r"\b(?:share|percent(?:age)?|proportion) of\b|%", re.IGNORECASE)
 
 
 class Extract(NamedTuple):
@@ -70,8 +79,11 @@ class _Asked:
     """A question's words and what of them must be met: figures, and names written with a capital."""
 
     def __init__(self, question: str, desk: "Desk") -> None:
-        self.question, self.desk = question, desk
+        self.desk = desk
         self.words = words_of(question)
+        self.core = _ASKING.sub(" ", question) if words_of(_ASKING.sub(" ", question)) else question
+        self.asks_when = bool(_WHEN.search(question))
+        self.asks_share = bool(_SHARE.search(question))
         named = " ".join(_NAME.findall(question))
         figures = {word for word in self.words if _NUMBER.search(word)}
         self.needed = frozenset(words_of(named) | figures) & self.words
@@ -85,13 +97,15 @@ class _Asked:
         return bool(self.words & own) and self._label_is_meant(record)
 
     def _label_is_meant(self, record: Record) -> bool:
-        return bool(self.words & record.label) or not record.label
+        """A row that goes by a code may be named by its other cells."""
+        a_code = all(_NUMBER.search(word) for word in record.label)
+        return bool(self.words & record.label) or (a_code and len(self.words & record.cells - record.around) > 1)
 
     def coverage(self, passage: "Passage", extra: str = "") -> float:
         from dataclasses import replace
 
         source = passage.source.replace("/", " ").replace("_", " ")
-        return self.desk.coverage(self.question, [replace(passage, text=f"{passage.text}\n{source}\n{extra}")])
+        return self.desk.coverage(self.core, [replace(passage, text=f"{passage.text}\n{source}\n{extra}")])
 
 
 def _records(question: str, desk: "Desk") -> list[Record]:
@@ -117,7 +131,7 @@ def _from_rows(asked: _Asked, records: Sequence[Record], today: date) -> _Match 
     best = in_force or best
     if len(best) > MAX_ROWS_QUOTED:
         return None
-    quotes = [_quote(asked, record) for record in best]
+    quotes = [_quote(asked, record) if in_force else _whole(record) for record in best]
     text = "\n".join(text for text, _ in quotes)
     as_of = today.isoformat() if dated else None
     return _Match(top, text, tuple(c for _, citations in quotes for c in citations), as_of)
@@ -125,11 +139,10 @@ def _from_rows(asked: _Asked, records: Sequence[Record], today: date) -> _Match 
 
 def _quote(asked: _Asked, record: Record) -> tuple[str, tuple[Citation, ...]]:
     """One cell where the question names its heading, else the whole row."""
-    cell = _asked_cell(asked, record.statements)
+    cell = _asked_cell(asked, record)
     source = record.passage.source
     if cell is None:
-        address = record.passage.addresses[0] if record.passage.addresses else None
-        return record.passage.text, (Citation(source=source, address=address, text=record.passage.text),)
+        return _whole(record)
     said = f"{cell.row_path}, {cell.heading}: {cell.text}" if cell.heading else f"{cell.row_path}: {cell.text}"
     unit = cell.qualifiers.get("unit")
     return f"{said} ({unit})" if unit and cell.scale != 1 else said, (
@@ -137,21 +150,33 @@ def _quote(asked: _Asked, record: Record) -> tuple[str, tuple[Citation, ...]]:
     )
 
 
-def _asked_cell(asked: _Asked, statements: "Sequence[Statement]") -> "Statement | None":
-    """The cell whose heading alone holds most of the question's words; None where several do or none does."""
-    filled = [s for s in statements if s.text.strip()]
-    if len(filled) == 1:
-        return filled[0]
-    free = asked.words - words_of(filled[0].row_path) if filled else asked.words
+def _whole(record: Record) -> tuple[str, tuple[Citation, ...]]:
+    """The row as it is printed; so is one that is no longer or not yet in force, with its days."""
+    return record.passage.text, (_cited(record.passage, record.passage.text),)
+
+
+def _asked_cell(asked: _Asked, record: Record) -> "Statement | None":
+    """The cell whose heading alone holds most of the question's words; None where several do or none does.
+
+    Words of the row's label and of the caption say nothing of the column; of equals the heading with fewer words more.
+    """
+    filled = [s for s in record.statements if s.text.strip()]
+    filled = [s for s in filled if s.unit == "percent"] or filled if asked.asks_share else filled
+    if len(filled) < 2:
+        return filled[0] if filled else None
+    caption = [
+        line
+        for line in record.passage.text.split("\n")
+        if not any(s.text and s.text in line for s in record.statements)
+    ]
+    free = asked.words - words_of(" ".join((filled[0].row_path, *caption)))
     scored = []
     for said in filled:
         heading = words_of(said.heading)
-        scored.append((len(heading & free), -len(heading - asked.words), said))
-    best = max(scored, key=lambda s: s[:2], default=None)
-    if best is None or best[0] == 0:
-        return None
-    equal = [said for *rank, said in scored if tuple(rank) == best[:2]]
-    return equal[0] if len(equal) == 1 else None
+        scored.append(((len(heading & free), -len(heading - asked.words), -len(heading)), said))
+    best = max(rank for rank, _ in scored)
+    equal = [said for rank, said in scored if rank == best]
+    return equal[0] if best[0] and len(equal) == 1 else None
 
 
 def _from_pairs(asked: _Asked, passages: "Sequence[Passage]") -> _Match | None:
@@ -179,16 +204,30 @@ def _from_prose(asked: _Asked, passages: "Sequence[Passage]") -> _Match | None:
         if passage.kind != "prose":
             continue
         around = " ".join((*passage.heading_path, passage.source.replace("/", " ").replace("_", " ")))
-        for sentence in _SENTENCE.split(passage.text):
+        for sentence in _sentences(passage.text):
+            if asked.asks_when and not _TIME.search(sentence):
+                continue
             words = words_of(f"{sentence} {around}")
             if not asked.words & words_of(sentence) or not asked.is_met_by(words):
                 continue
             from dataclasses import replace
 
-            score = asked.desk.coverage(asked.question, [replace(passage, text=f"{sentence}\n{around}")])
+            score = asked.desk.coverage(asked.core, [replace(passage, text=f"{sentence}\n{around}")])
             if score >= ENOUGH_PROSE and (best is None or score > best.score):
                 best = _Match(score - 0.01, sentence.strip(), (_cited(passage, sentence.strip()),))
     return best
+
+
+def _sentences(text: str) -> list[str]:
+    """Sentences; what stands in quotation marks stays with the sentence that quotes it."""
+    quotes: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        quotes.append(found[0])
+        return f"\x00{len(quotes) - 1}\x00"
+
+    parts = _SENTENCE.split(_QUOTED.sub(keep, text))
+    return [re.sub(r"\x00(\d+)\x00", lambda found: quotes[int(found[1])], part) for part in parts if part.strip()]
 
 
 def _summary(asked: _Asked, passages: "Sequence[Passage]") -> Extract | None:

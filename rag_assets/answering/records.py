@@ -56,7 +56,7 @@ def record_of(passage: "Passage", statements: "Iterable[Statement]") -> Record:
     shown = words_of(passage.text)
     label = words_of(label_text)
     outer = " ".join((*passage.heading_path, passage.source.replace("/", " ").replace("_", " "), headings))
-    subjects = " ".join({s.subject for s in found} | {s.when or "" for s in found})
+    subjects = " ".join({s.subject for s in found if s.subject != s.row_path} | {s.when or "" for s in found})
     return Record(passage, found, label, shown - label, words_of(f"{outer} {subjects}"))
 
 
