@@ -63,9 +63,7 @@ def source_changes(loaded: Project) -> dg.SensorDefinition:
     return sensor
 
 
-def next_run(
-    context: dg.SensorEvaluationContext, project: Project, store: Store
-) -> dg.SkipReason | dg.RunRequest:
+def next_run(context: dg.SensorEvaluationContext, project: Project, store: Store) -> dg.SkipReason | dg.RunRequest:
     """One run for a whole change set, or why none is asked for."""
     busy = somebody_at_work(context.instance)
     if busy:

@@ -5,19 +5,20 @@ Add here: another thing that must hold before the next asset runs.
 Never here: judging cases (evaluation/gate).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import dagster as dg
 
 from rag_assets.defs import metadata
-from rag_assets.defs.quarantine_share import Jump
 from rag_assets.evaluation.gate import Verdict
 from rag_assets.ingest.order import CHUNKS, LOOKUP, NORMALIZED, PARSED, RAW
 from rag_assets.ingest.stages import StageOutcome
+from rag_assets.model.score import Score
 
 REGRESSION = "no_regression"
 QUARANTINE = "quarantine_share"
+NOT_SCORED = Score(None, 0)
 
 
 class _Spec(NamedTuple):
@@ -80,12 +81,13 @@ def regression_result(verdict: Verdict, *, nothing_may: bool) -> dg.AssetCheckRe
     )
 
 
-def quarantine_result(jumps: Sequence[Jump], *, nothing_may: bool) -> dg.AssetCheckResult:
+def quarantine_result(jumps: Mapping[str, str], *, nothing_may: bool) -> dg.AssetCheckResult:
+    """`jumps`: collection → what jumped; such a collection is held, so this fails only where nothing is left."""
     return dg.AssetCheckResult(
         check_name=QUARANTINE,
         passed=not jumps,
         severity=dg.AssetCheckSeverity.ERROR if nothing_may else dg.AssetCheckSeverity.WARN,
-        description="; ".join(jump.sentence for jump in jumps) or None,
+        description="; ".join(f"{name}: {why}" for name, why in jumps.items()) or None,
     )
 
 
@@ -98,9 +100,8 @@ def _faults(outcome: StageOutcome) -> list[str]:
     if outcome.stage == RAW:
         return [outcome.refused] if outcome.refused else []
     if outcome.stage == PARSED:
-        balanced = outcome.scores.get("parse/cells_balanced")
-        short = balanced is not None and balanced.value is not None and balanced.value < 1
-        return [f"cells balance in {balanced.value:.1%} of the documents"] if short and balanced else []
+        share = outcome.scores.get("parse/cells_balanced", NOT_SCORED).value
+        return [f"cells balance in {share:.1%} of the documents"] if share is not None and share < 1 else []
     if outcome.stage == NORMALIZED:
         lost = counts.get("cells_in", 0) - counts.get("cells_out", 0)
         return [f"{lost} cells have no place"] if lost else []

@@ -56,7 +56,7 @@ STAGES = (
         ("normalized_tables",),
         "search",
         frozenset({"duckdb"}),
-        "Workbooks and larger tables as typed tables in one DuckDB file, behind lookup tools that answer over all rows.",
+        "Workbooks and larger tables as typed tables in one DuckDB file, behind tools that answer over all rows.",
     ),
     Node(
         "bm25_index",

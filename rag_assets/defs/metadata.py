@@ -70,6 +70,7 @@ KEYS: Mapping[str, str] = {
     "baseline": "whether results were accepted as a baseline",
     "verdict": "the gate in one sentence",
     "failures": "the most telling failed cases, with the stage that lost the answer",
+    "report": "the whole evaluation as one page",
     "scores": "every score, with its change against the published release",
     "stale_cases": "cases whose sources changed since they last passed",
     "unscored_cases": "cases that were not scored",

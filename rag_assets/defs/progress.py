@@ -5,7 +5,7 @@ Add here: nothing.
 Never here: printing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -15,7 +15,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def watched(listener: Listener | None) -> Iterator[None]:
+def watched(listener: Listener | None) -> Generator[None]:
     token = _LISTENER.set(listener)
     try:
         yield

@@ -5,9 +5,10 @@ Add here: another fact they report.
 Never here: judging (evaluation/judgement.py), publishing (ingest/publish.py).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import dagster as dg
 
@@ -15,21 +16,22 @@ from rag_assets.defs import checks, metadata, run_tags
 from rag_assets.defs.alerts import Alert, send
 from rag_assets.defs.graph import OWNERS, RELEASE, STAGE_NAMES, Node
 from rag_assets.defs.progress import tell
-from rag_assets.defs.quarantine_share import Jump, jumps
 from rag_assets.defs.resources import OptionsResource, ProjectResource
 from rag_assets.errors import UnknownName
 from rag_assets.evaluation.judgement import Judgement, judge_candidate
-from rag_assets.evaluation.memory import read_baseline, read_evaluation
-from rag_assets.evaluation.report import failures_markdown, scores_markdown
-from rag_assets.evaluation.suites import scores_of
+from rag_assets.evaluation.memory import read_baseline
+from rag_assets.evaluation.report import PastRelease, ReportRequest, failures_markdown, html_report, scores_markdown
 from rag_assets.ingest.candidate import hold, make_candidate
 from rag_assets.ingest.publish import publish
+from rag_assets.ingest.quarantine_jump import quarantine_jump
+from rag_assets.settings import Project
 from rag_assets.store import Candidate, Release, Store
 from rag_assets.store.layout import release_name
 
 CODE_VERSION = "1"
 FRESH_FOR = timedelta(hours=36)
 PUBLISHING = "publishing"
+REPORTS_KEPT = 50
 
 
 def release_assets() -> list[dg.AssetsDefinition]:
@@ -92,7 +94,10 @@ def _eval_run(node: Node) -> dg.AssetsDefinition:
             store.write_candidate(context.run_id, _as_judged(judged, options))
         _tell_of_gate(context, project, judged, jumped, nothing_may=judged.verdict.red or stuck)
         return dg.MaterializeResult(
-            metadata=_evaluation_metadata(judged, published),
+            metadata={
+                **_evaluation_metadata(judged, published),
+                "report": dg.MetadataValue.path(str(_write_report(project.project, store, judged))),
+            },
             check_results=[
                 checks.regression_result(judged.verdict, nothing_may=judged.verdict.red),
                 checks.quarantine_result(jumped, nothing_may=stuck),
@@ -118,9 +123,7 @@ def _published_release(node: Node) -> dg.AssetsDefinition:
         tell("published_release")
         store = project.store
         candidate = _judged_candidate(context, store)
-        evaluation = read_evaluation(store, candidate.id)
-        scores = scores_of(evaluation.outcomes) if evaluation else {}
-        made = publish(project.project, store, candidate, scores, dagster_run=candidate.id)
+        made = publish(project.project, store, candidate, candidate.scores, dagster_run=candidate.id)
         release = made or store.current()
         if release is None:
             raise UnknownName("nothing was published")
@@ -131,23 +134,33 @@ def _published_release(node: Node) -> dg.AssetsDefinition:
 
 def _candidate(
     run_id: str, project: ProjectResource, options: OptionsResource, published: Release | None
-) -> tuple[Candidate, tuple[Jump, ...]]:
+) -> tuple[Candidate, dict[str, str]]:
     """The newest segments; a collection whose quarantined share jumped stays as it is published."""
     here, store = project.project, project.store
     whole = [p.key for p in here.partitions if len(store.heads(p.key).stages) == len(STAGE_NAMES)]
     wanted = [key for key in whole if not options.only or key in options.only]
     candidate = make_candidate(here, store, run_id, cases_hash=project.cases.hash, partitions=wanted)
-    jumped = jumps(candidate.sources, published.sources if published else ())
+    jumped = _jumps(store, candidate)
     if not jumped:
-        return candidate, ()
-    why = {jump.collection: jump.sentence for jump in jumped}
+        return candidate, {}
+    first = next(iter(jumped.values()))
     whole_release = here.settings.on_regression == "hold_release"
     held = {
-        key: why.get(part.collection, jumped[0].sentence)
+        key: jumped.get(part.collection, first)
         for key, part in candidate.partitions.items()
-        if whole_release or part.collection in why
+        if whole_release or part.collection in jumped
     }
     return hold(here, store, candidate, published, held), jumped
+
+
+def _jumps(store: Store, candidate: Candidate) -> dict[str, str]:
+    """Collection → why suddenly too many of its documents cannot be read; only of what would change."""
+    shards: dict[str, list[str]] = defaultdict(list)
+    for key, part in candidate.partitions.items():
+        shards[part.collection].append(key)
+    changed = {name: keys for name, keys in shards.items() if set(keys) & set(candidate.changed)}
+    found = {name: quarantine_jump(store, keys) for name, keys in changed.items()}
+    return {name: why for name, why in found.items() if why}
 
 
 def _as_judged(judged: Judgement, options: OptionsResource) -> Candidate:
@@ -155,6 +168,7 @@ def _as_judged(judged: Judgement, options: OptionsResource) -> Candidate:
     return replace(
         found,
         held={**found.held, **judged.verdict.held},
+        scores=judged.run.scores,
         allowed=options.allowed,
         warnings=(*found.warnings, *judged.verdict.warnings),
     )
@@ -175,7 +189,7 @@ def _tell_of_gate(
     context: dg.AssetExecutionContext,
     project: ProjectResource,
     judged: Judgement,
-    jumped: tuple[Jump, ...],
+    jumped: dict[str, str],
     *,
     nothing_may: bool,
 ) -> None:
@@ -183,7 +197,7 @@ def _tell_of_gate(
     held = {**judged.candidate.held, **judged.verdict.held}
     if not (nothing_may or held):
         return
-    cause = judged.verdict.sentence if judged.verdict.red or not jumped else jumped[0].sentence
+    cause = judged.verdict.sentence if judged.verdict.red or not jumped else next(iter(jumped.values()))
     outcome = run_tags.GATE_RED if nothing_may else run_tags.HELD
     tags = {run_tags.OUTCOME: outcome, run_tags.CAUSE: cause[: run_tags.CAUSE_LENGTH]}
     context.instance.add_run_tags(context.run_id, tags)
@@ -214,6 +228,19 @@ def _evaluation_metadata(judged: Judgement, published: Release | None) -> metada
     if verdict.warnings:
         found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in verdict.warnings))
     return found
+
+
+def _write_report(project: Project, store: Store, judged: Judgement) -> Path:
+    """The whole evaluation as one offline page; the newest are kept."""
+    past = [PastRelease(release.number, release.scores) for release in store.releases()]
+    page = html_report(ReportRequest(name=project.root.name, run=judged.run, verdict=judged.verdict, past=past))
+    folder = store.place.path("reports")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in sorted(folder.glob("*.html"), key=lambda path: path.stat().st_mtime)[:-REPORTS_KEPT]:
+        old.unlink(missing_ok=True)
+    path = folder / f"{judged.candidate.id[:12]}.html"
+    path.write_text(page, encoding="utf-8")
+    return path
 
 
 def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.Metadata:

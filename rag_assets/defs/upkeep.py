@@ -93,12 +93,8 @@ def forget_old_runs(instance: dg.DagsterInstance) -> int:
     before = datetime.fromtimestamp(time.time(), UTC) - KEEP_RUNS
     chores = dg.RunsFilter(job_name=full_check.name, created_before=before)
     sweeps = dg.RunsFilter(job_name=sweep_job.name, created_before=before)
-    failed = dg.RunsFilter(
-        statuses=[dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED], created_before=before
-    )
+    failed = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED], created_before=before)
     old = {run.run_id for wanted in (chores, sweeps, failed) for run in instance.get_runs(wanted)}
     for run_id in old:
         instance.delete_run(run_id)
     return len(old)
-
-
