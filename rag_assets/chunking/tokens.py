@@ -20,7 +20,15 @@ _PIECES = re.compile(
 )
 # Pairs of letters that are no token; all other pairs of one case are, so two single letters never stay side by side.
 _LONE_PAIRS = frozenset(
-    ["bq", "fj", "fz", "gj", "gk", "gq", "hj", "jg", "jv", "jw", "jx", "jy", "jz", "kq", "kx", "kz", "lq", "mz", "nq", "oq", "qf", "qg", "qj", "qk", "qo", "qy", "qz", "rj", "tj", "tq", "uq", "vq", "vz", "wq", "wv", "wz", "xg", "xh", "xj", "xk", "xq", "xu", "xv", "xw", "yf", "yj", "yq", "yv", "zg", "zj", "zq", "zr", "zv", "BQ", "BZ", "CJ", "CQ", "CZ", "DQ", "DZ", "EJ", "EY", "FJ", "FQ", "FV", "FZ", "GJ", "GK", "GQ", "GZ", "HJ", "IY", "JF", "JG", "JH", "JL", "JN", "JQ", "JU", "JW", "JX", "JY", "JZ", "KJ", "KQ", "KU", "KX", "KZ", "LH", "LJ", "LQ", "LW", "LX", "LZ", "NQ", "OJ", "OQ", "OY", "OZ", "PQ", "PZ", "QD", "QF", "QG", "QH", "QI", "QJ", "QK", "QO", "QV", "QW", "QX", "QY", "QZ", "RJ", "RQ", "RZ", "TJ", "TQ", "UH", "UJ", "UO", "UQ", "UW", "UZ", "VH", "VJ", "VQ", "VU", "VW", "VX", "VY", "VZ", "WJ", "WQ", "WU", "WV", "WY", "WZ", "XG", "XH", "XJ", "XK", "XN", "XO", "XQ", "XU", "XV", "XW", "XZ", "YB", "YD", "YF", "YH", "YI", "YJ", "YK", "YQ", "YR", "YU", "YV", "YX", "ZB", "ZC", "ZD", "ZG", "ZI", "ZJ", "ZK", "ZL", "ZM", "ZP", "ZQ", "ZS", "ZT", "ZU", "ZV"]
+    re.findall(
+        r"\w\w",
+        "bq fj fz gj gk gq hj jg jv jw jx jy jz kq kx kz lq mz nq oq qf qg qj qk qo qy qz rj tj tq uq vq vz wq wv "
+        "wz xg xh xj xk xq xu xv xw yf yj yq yv zg zj zq zr zv BQ BZ CJ CQ CZ DQ DZ EJ EY FJ FQ FV FZ GJ GK GQ GZ "
+        "HJ IY JF JG JH JL JN JQ JU JW JX JY JZ KJ KQ KU KX KZ LH LJ LQ LW LX LZ NQ OJ OQ OY OZ PQ PZ QD QF QG QH "
+        "QI QJ QK QO QV QW QX QY QZ RJ RQ RZ TJ TQ UH UJ UO UQ UW UZ VH VJ VQ VU VW VX VY VZ WJ WQ WU WV WY WZ XG "
+        "XH XJ XK XN XO XQ XU XV XW XZ YB YD YF YH YI YJ YK YQ YR YU YV YX ZB ZC ZD ZG ZI ZJ ZK ZL ZM ZP ZQ ZS ZT "
+        "ZU ZV ",
+    )
 )
 _MARKS = {
     "):": 1,
@@ -95,7 +103,7 @@ def _bytes_of(text: str) -> int:
 def _common_words() -> dict[str, int]:
     found: dict[str, int] = {}
     counts: list[int] = []
-    for line in files(__package__).joinpath("common_words.txt").read_text(encoding="utf-8").splitlines():
+    for line in files("rag_assets.chunking").joinpath("common_words.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             counts = [int(n) for n in line.strip("[]").split()]
         elif not line.startswith("#"):

@@ -54,7 +54,7 @@ def record_cells(row: Row) -> tuple[TableCell, ...]:
 
 
 def _label_lines(table: Table, row: Row, with_headings: bool) -> tuple[RecordLine, ...]:
-    """Sections stand before the first label, as words of the table: many rows share them, the label is the row's own."""
+    """Sections stand before the first label and weigh as cells: many rows share them, the label is the row's own."""
     columns = {c.index: c for c in table.label_columns}
     shown = [cell for cell in row.labels if cell.text.strip()]
     lines = [RecordLine.of(Zone.LABEL, _cell_line(columns.get(c.column), c, with_headings)) for c in shown]

@@ -16,6 +16,8 @@ import numpy as np
 from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind
 from rag_assets.retrieval.segment_files import KINDS, Array, SegmentFiles
 
+PIECES = frozenset({ChunkKind.TABLE.value, ChunkKind.TABLE_ROWS.value})
+
 
 class Facts(TypedDict):
     source: str
@@ -73,6 +75,17 @@ class StoredChunks:
     @cached_property
     def _by_id(self) -> dict[int, int]:
         return {name: n for n, name in reversed(list(enumerate(self.ids.tolist())))}
+
+    @cached_property
+    def _pieces(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number in np.flatnonzero(self.in_kinds(PIECES)).tolist():
+            found.setdefault(int(self.tables[number]), []).append(number)
+        return found
+
+    def pieces_of(self, number: int) -> list[int]:
+        """The whole table, or all row blocks of the table, that a piece belongs to, in page order."""
+        return self._pieces.get(int(self.tables[number]), [number])
 
     def number_of(self, chunk: str) -> int | None:
         try:
