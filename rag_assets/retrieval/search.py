@@ -59,9 +59,9 @@ class Searcher:
         scores = self._postings.scores(terms)
         shown = PassageList(self._stored, k, words, kinds, expansion=self._settings.expansion)
         for hit in self._hits(scores, self._allowed(kinds, collections)):
-            shown.add(hit)
             if shown.full:
                 break
+            shown.add(hit)
         passages = []
         for rank, place in enumerate(shown.places, 1):
             explanation = explain_hit(self._postings, terms, place) if explain else None
