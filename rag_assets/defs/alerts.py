@@ -61,4 +61,4 @@ def tell_of_quarantine(
     if bad:
         collections = tuple(sorted({source.split("/", 1)[0] for source, _ in bad}))
         summary = f"{len(bad)} quarantined: " + ", ".join(f"{s} ({why})" for s, why in bad[:NAMED])
-        send(project, Alert("quarantined", context.run_id, summary, collections=collections), context.log)
+        send(project, Alert("quarantined", context.run.run_id, summary, collections=collections), context.log)

@@ -6,6 +6,7 @@ Never here: what is due (ingest/due.py), how a run works.
 """
 
 import time
+from pathlib import Path
 
 import dagster as dg
 
@@ -18,7 +19,7 @@ from rag_assets.defs.resources import ProjectResource
 from rag_assets.defs.tries import cause_of, tries_of
 from rag_assets.errors import RagAssetsError
 from rag_assets.ingest.due import Due, what_is_due
-from rag_assets.settings import Project
+from rag_assets.settings import Project, load_project
 from rag_assets.store import Store
 
 INTERVAL_S = 5
@@ -54,9 +55,10 @@ def source_changes(loaded: Project) -> dg.SensorDefinition:
     )
     def sensor(context: dg.SensorEvaluationContext, project: ProjectResource) -> dg.SkipReason | dg.RunRequest:
         try:
-            if project.project.digest != loaded.digest:
+            now = load_project(Path(project.root))  # not the resource's: it reads the file once in its life
+            if now.digest != loaded.digest:
                 return dg.SkipReason(RELOAD)
-            return next_run(context, project.project, project.store)
+            return next_run(context, now, Store(now.state_url))
         except RagAssetsError as error:
             return dg.SkipReason(str(error))
 

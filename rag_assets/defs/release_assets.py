@@ -86,12 +86,12 @@ def _eval_run(node: Node) -> dg.AssetsDefinition:
         tell("eval_run")
         store = project.store
         published = store.current()
-        candidate, jumped = _candidate(context.run_id, project, options, published)
+        candidate, jumped = _candidate(context.run.run_id, project, options, published)
         cases = project.cases
         judged = judge_candidate(project.project, store, candidate, allowed=options.allow, cases=cases)
         stuck = bool(jumped) and not (judged.candidate.changed and published)
         if not (judged.verdict.red or stuck):
-            store.write_candidate(context.run_id, _as_judged(judged, options))
+            store.write_candidate(context.run.run_id, _as_judged(judged, options))
         _tell_of_gate(context, project, judged, jumped, nothing_may=judged.verdict.red or stuck)
         return dg.MaterializeResult(
             metadata={
@@ -177,7 +177,7 @@ def _as_judged(judged: Judgement, options: OptionsResource) -> Candidate:
 def _judged_candidate(context: dg.AssetExecutionContext, store: Store) -> Candidate:
     """This run's; where it did not evaluate, that of the newest evaluation. A red one is never kept."""
     try:
-        return store.read_candidate(context.run_id)
+        return store.read_candidate(context.run.run_id)
     except UnknownName:
         event = context.instance.get_latest_materialization_event(dg.AssetKey("eval_run"))
         if event is None:
@@ -200,12 +200,12 @@ def _tell_of_gate(
     cause = judged.verdict.sentence if judged.verdict.red or not jumped else next(iter(jumped.values()))
     outcome = run_tags.GATE_RED if nothing_may else run_tags.HELD
     tags = {run_tags.OUTCOME: outcome, run_tags.CAUSE: cause[: run_tags.CAUSE_LENGTH]}
-    context.instance.add_run_tags(context.run_id, tags)
+    context.instance.add_run_tags(context.run.run_id, tags)
     cases = tuple(one.case for one in judged.verdict.regressed)
     collections = tuple(sorted({key.split("/")[0] for key in held}))
     send(
         project.project,
-        Alert("gate_red", context.run_id, cause, cases=cases, collections=collections),
+        Alert("gate_red", context.run.run_id, cause, cases=cases, collections=collections),
         context.log,
     )
 

@@ -28,7 +28,7 @@ def look_at_every_byte(context: dg.OpExecutionContext, project: ProjectResource)
     keys = [part.key for part in due.collections]
     tags = run_tags.range_tags([p.key for p in project.project.partitions], keys) if keys else {}
     found = " ".join((tags[run_tags.RANGE_START], tags[run_tags.RANGE_END])) if tags else ""
-    context.instance.add_run_tags(context.run_id, {FOUND: found})
+    context.instance.add_run_tags(context.run.run_id, {FOUND: found})
 
 
 @dg.op(description="Remove what no kept release names, and old runs that no asset's history needs.")
