@@ -135,6 +135,7 @@ def _joins_right(slot: Slot, after: Slot) -> bool:
     return bool(
         slot.text
         and len(slot.text) <= 5
+        and _same_rows(slot, after)
         and _PREFIX.fullmatch(slot.text)
         and after.start - slot.end <= REACH
         and _FIGURE_LIKE.search(after.text)
@@ -147,6 +148,7 @@ def _joins_left(before: Slot, slot: Slot) -> bool:
     return bool(
         slot.text
         and len(slot.text) <= 5
+        and _same_rows(before, slot)
         and _SUFFIX.fullmatch(slot.text)
         and slot.start - before.end <= REACH
         and _FIGURE_LIKE.search(before.text)
@@ -154,6 +156,11 @@ def _joins_left(before: Slot, slot: Slot) -> bool:
         and read_value(before.text.lstrip("(") if before.text.count("(") > before.text.count(")") else before.text).kind
         is not Kind.WORDS
     )
+
+
+def _same_rows(one: Slot, other: Slot) -> bool:
+    """A symbol beside one row of a cell that spans several is not that cell's."""
+    return one.filled == other.filled and one.row_span == other.row_span
 
 
 def _join(left: Slot, right: Slot, figure: Slot) -> Slot:
