@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from rag_assets.ingest.codec import decode_normalized
+from rag_assets.ingest.codec import decode_normalized, many_values
 from rag_assets.ingest.contents import Files, chunks, rows
 from rag_assets.ingest.order import INDEX_FOLDER, NORMALIZED, ROWS_FILE, WAREHOUSE_FILE
 from rag_assets.ingest.rows import DocumentRow, logical_hash, read_payloads
@@ -47,12 +47,13 @@ def build_lookup_tables(folder: Path, normalized: Files, collection: str, before
     target = folder / WAREHOUSE_FILE
     served = {row.source: row for row in rows(normalized) if row.payload_hash is not None}
     changed = _changed(served, before)
-    if before is None or len(changed) > UPDATED_SHARE * len(served):
-        report = build_warehouse(target, loaded_documents(normalized, served.values(), collection))
-    else:
-        due = [served[source] for source in changed if source in served]
-        documents = loaded_documents(normalized, due, collection)
-        report = update_warehouse(target, warehouse_file(before.warehouse), changed, documents, len(served))
+    with many_values():
+        if before is None or len(changed) > UPDATED_SHARE * len(served):
+            report = build_warehouse(target, loaded_documents(normalized, served.values(), collection))
+        else:
+            due = [served[source] for source in changed if source in served]
+            documents = loaded_documents(normalized, due, collection)
+            report = update_warehouse(target, warehouse_file(before.warehouse), changed, documents, len(served))
     counts = {"tables": len(report.tables), **{name: getattr(report, name) for name in LOADED_COUNTS}}
     return Built(counts, {WAREHOUSE_FILE: logical_hash(served.values())}, report.warnings)
 
@@ -70,7 +71,8 @@ def _loaded_as(row: DocumentRow | None) -> tuple[str | None, ...] | None:
 def build_bm25_index(folder: Path, chunked: Files, settings: RetrievalSettings, previous: Segment | None) -> Built:
     target = folder / INDEX_FOLDER
     target.mkdir()
-    counts = build_index(target, list(chunks(chunked)), settings, index_folder(previous) if previous else None)
+    with many_values():
+        counts = build_index(target, list(chunks(chunked)), settings, index_folder(previous) if previous else None)
     return Built({name: getattr(counts, name) for name in counts._fields}, {})
 
 

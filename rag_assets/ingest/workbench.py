@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rag_assets.chunking.coverage import coverage
 from rag_assets.chunking.document import ChunkSettings, chunk_document
 from rag_assets.errors import Quarantine
-from rag_assets.ingest.codec import decode_document, decode_normalized, encode_payload, hash_of
+from rag_assets.ingest.codec import decode_document, decode_normalized, encode_payload, hash_of, many_values
 from rag_assets.model.chunk import Chunk
 from rag_assets.model.document import Counts, Document, Reason
 from rag_assets.model.table import Account, Normalized
@@ -44,6 +44,18 @@ class Made(NamedTuple):
 
 
 def normalize_one(work: Work, rules: Rules) -> Made:
+    with many_values():
+        return _normalized(work, rules)
+
+
+def chunk_one(work: Work, settings: ChunkSettings) -> Made:
+    with many_values():
+        normalized = decode_normalized(work.content)
+        chunks = chunk_document(work.source, work.sha256, normalized, settings)
+        return Made.of(work.source, encode_payload(chunks), chunk_counts(normalized, chunks))
+
+
+def _normalized(work: Work, rules: Rules) -> Made:
     document = decode_document(work.content)
     try:
         result = normalize_document(document, rules, work.overrides)
@@ -52,12 +64,6 @@ def normalize_one(work: Work, rules: Rules) -> Made:
     if not result.account.balanced:
         return Made(work.source, None, None, {}, Reason.UNBALANCED_ACCOUNT.value, imbalance(result.account))
     return Made.of(work.source, encode_payload(result), normalized_counts(result))
-
-
-def chunk_one(work: Work, settings: ChunkSettings) -> Made:
-    normalized = decode_normalized(work.content)
-    chunks = chunk_document(work.source, work.sha256, normalized, settings)
-    return Made.of(work.source, encode_payload(chunks), chunk_counts(normalized, chunks))
 
 
 def document_counts(document: Document) -> Counts:
