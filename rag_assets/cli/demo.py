@@ -49,7 +49,6 @@ BROKEN = """
 settings:
   on_regression: hold_release
   rules: {stacked_headings: false, caption_run: false, sections: false}
-  retrieval: {header_repeat: false}
 """
 
 
@@ -191,7 +190,7 @@ def _show_broken(project: "Project", release: "Release", answers: list[bytes]) -
     with tempfile.TemporaryDirectory(prefix="rag-assets-demo-") as scratch:
         copy = Path(scratch) / "project"
         _copy_project(project, copy)
-        say("\nbreaking the headings in a scratch copy: rules off, header not repeated, on_regression: hold_release")
+        say("\nbreaking the headings in a scratch copy: stacked headings, sections and captions off, hold_release")
         refused = _ingest_apart(copy)
         broken = load_project(copy)
         after = store_of(broken).current()

@@ -40,7 +40,8 @@ Say = Callable[..., Said]
 def say(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Say:
     """Run one command line in this process."""
     for name in ("RAG_ASSETS_PROJECT", "DAGSTER_HOME", "RAG_ASSETS_DAGSTER_STORAGE"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "set so that it is restored")
+        monkeypatch.delenv(name)
 
     def run(*arguments: object) -> Said:
         capfd.readouterr()
