@@ -1,4 +1,4 @@
-"""Make and check rag_assets/chunking/common_words.txt against the cl100k vocabulary.
+"""Make and check the word list of the token bound against the cl100k vocabulary.
 
 usage: token_bound.py VOCABULARY [--write] [TEXT...]      (needs `tiktoken` installed; VOCABULARY is cl100k_base.tiktoken)
 

@@ -15,6 +15,8 @@ _TOKEN = re.compile(
     r"|(?<![\w.])\d+\.\d+(?![\w.])"
     r"|[^\W_]+(?:['’][^\W_]+)?"
 )
+_PLAIN_TOKEN = re.compile(r"[a-z0-9]+")
+_NOT_PLAIN = re.compile(r"[.,%']")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _MARKS = re.compile(r"[\u0300-\u036f]+")
 
@@ -44,9 +46,12 @@ def tokens(text: str, language: str = "en") -> list[str]:
     A language without a list here has no stop words.
     """
     stop = STOP_WORDS.get(language, STOP_WORDS["none"])
-    found = _TOKEN.findall(normal_form(text))
-    if all(token.isascii() and token.isalnum() for token in found):
-        return [token for token in found if token not in stop]
+    plain = normal_form(text)
+    if plain.isascii() and not _NOT_PLAIN.search(plain):
+        return [token for token in _PLAIN_TOKEN.findall(plain) if token not in stop]
+    found = _TOKEN.findall(plain)
+    if plain.isascii() and "%" not in plain and "'" not in plain:
+        return [token.replace(",", "") for token in found if token not in stop]
     return [term for token in found for term in _terms_of(token) if term not in stop]
 
 

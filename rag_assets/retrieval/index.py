@@ -6,8 +6,9 @@ Never here: scores: a segment holds raw frequencies, statistics are summed when 
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,14 +131,14 @@ def _vocabulary(segment: SegmentFiles) -> list[str]:
 
 
 def _analyzed(chunks: Sequence[Chunk], docs: Sequence[int], analyzer: ZoneAnalyzer) -> Triples:
-    numbers: dict[str, int] = {}
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
     terms: list[int] = []
     run_docs: list[int] = []
     run_times: list[int] = []
     run_lengths: list[int] = []
     for chunk, doc in zip(chunks, docs, strict=True):
         for words, times in analyzer.runs(chunk):
-            terms.extend([numbers.setdefault(word, len(numbers)) for word in words])
+            terms.extend([numbers[word] for word in words])
             run_docs.append(doc)
             run_times.append(times)
             run_lengths.append(len(words))
