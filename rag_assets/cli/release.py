@@ -1,4 +1,4 @@
-"""`release list`, `show`, `diff`, `rollback`, `resume`, `sweep`: the history of what was published.
+"""`release list`, `show`, `diff`, `rollback`, `resume`, `sweep`, `prove-deleted`: the history of what was published.
 
 Holds: the commands and what they print.
 Add here: a command about releases.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 releases = typer.Typer(
     name="release",
-    help="History: list, show, diff, roll back, resume, sweep.",
+    help="History: list, show, diff, roll back, resume, sweep, prove-deleted.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -138,23 +138,50 @@ def resume(project: ProjectFolder = None, quiet: Quiet = False) -> None:
 @releases.command("sweep", epilog="Example: rag-assets release sweep --keep 5")
 def sweep_state(
     keep: Annotated[int | None, typer.Option("--keep", help="Releases to keep; default: keep_releases.", min=1)] = None,
+    erased: Annotated[
+        str | None, typer.Option("--erase", help="Take this document out of everything kept.", metavar="SOURCE")
+    ] = None,
     as_json: AsJson = False,
     project: ProjectFolder = None,
     quiet: Quiet = False,  # noqa: ARG001 every command has it
 ) -> None:
-    """Remove what no kept release names."""
+    """Remove what no kept release names; with --erase also one document from those that are kept."""
     from rag_assets.cli.output import print_json, say
+    from rag_assets.ingest.erase import erase
     from rag_assets.ingest.sweep import sweep
 
     here = project_here(project)
-    swept = sweep(store_of(here), keep or here.settings.keep_releases)
+    store = store_of(here)
+    swept = erase(here, store, erased) if erased else sweep(store, keep or here.settings.keep_releases)
     if as_json:
         print_json(swept)
+        return
+    counts = f"{len(swept.releases)} releases, {swept.segments} segments, {swept.contents} contents"
+    say(f"removed {counts}: {swept.freed_bytes / 1e6:.1f} MB")
+
+
+@releases.command("prove-deleted", epilog='Example: rag-assets release prove-deleted "Norway 30 days"')
+def prove_deleted(
+    text: Annotated[str, typer.Argument(help="A text that must not be left anywhere.", metavar="TEXT")],
+    as_json: AsJson = False,
+    project: ProjectFolder = None,
+    quiet: Quiet = False,  # noqa: ARG001 every command has it
+) -> None:
+    """Look for a text in all of the state. Exit status 1 where it is still there."""
+    from rag_assets.cli.output import print_json, say
+    from rag_assets.ingest.traces import traces_of
+
+    if not text.strip():
+        raise UsageError("prove-deleted needs a text that is not blank")
+    found = traces_of(store_of(project_here(project)), text)
+    if as_json:
+        print_json([{"place": one.place, "within": one.within} for one in found])
     else:
-        say(
-            f"removed {len(swept.releases)} releases, {swept.segments} segments, {swept.contents} contents: "
-            f"{swept.freed_bytes / 1e6:.1f} MB"
-        )
+        for one in found:
+            say(f"{one.place}: {one.within}")
+        say(f"found in {len(found)} places" if found else "nothing of it is left")
+    if found:
+        raise typer.Exit(1)
 
 
 def show_scores(release: "Release") -> None:

@@ -48,3 +48,15 @@ def test_rollback_needs_a_kept_release_and_a_reason(say: Say, shop: Path) -> Non
     assert say("release", "rollback", "7", "--why", "x", "--project", shop).status == 2
     assert say("release", "rollback", "1", "--project", shop).status == 2
     assert say("release", "rollback", "1", "--why", " ", "--project", shop).status == 2
+
+
+def test_an_erased_document_leaves_nothing_behind(say: Say, shop: Path) -> None:
+    held = say("release", "prove-deleted", "last changed in may", "--project", shop)
+    assert held.status == 1
+    (shop / "rules/new.md").write_text("New words.")
+    (shop / "rules/returns.md").unlink()
+    (shop / "evals/cases/days.yaml").unlink()
+    publish_now(shop, "run-2")
+    assert say("release", "sweep", "--erase", "rules/returns.md", "--project", shop).status == 0
+    said = say("release", "prove-deleted", "last changed in may", "--project", shop)
+    assert (said.status, said.out) == (0, "nothing of it is left\n")
