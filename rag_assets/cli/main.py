@@ -16,6 +16,7 @@ from rag_assets.cli.eval_studies import evals
 from rag_assets.cli.inspect import inspect
 from rag_assets.cli.project import ingest, init
 from rag_assets.cli.release import releases
+from rag_assets.cli.serve import serving
 from rag_assets.cli.show import show
 from rag_assets.cli.status import doctor, status
 from rag_assets.errors import RagAssetsError
@@ -48,6 +49,7 @@ app.command(
 app.command(epilog='Example: rag-assets ask "How many days does a customer in the EU have for a refund?"')(ask)
 app.add_typer(evals)
 app.add_typer(releases)
+app.add_typer(serving)
 
 
 def run() -> None:
