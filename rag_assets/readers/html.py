@@ -15,8 +15,10 @@ from rag_assets.readers.encoding import decode
 from rag_assets.readers.html_account import count_page
 from rag_assets.readers.html_style import StyleSheet
 from rag_assets.readers.html_tables import GridBuilder
+from rag_assets.readers.html_taming import tame
 from rag_assets.readers.html_text import BREAKING, UNSEEN, characters_inside, fold
 from rag_assets.readers.limits import ReadLimits
+from rag_assets.tables.text_tables import with_text_tables
 
 READER_VERSION = "1"
 MAX_DEPTH = 5000
@@ -27,7 +29,7 @@ _LISTS = frozenset({"ul", "ol", "dl"})
 
 def read_html(content: bytes, source: Source, limits: ReadLimits) -> Document:
     """Headings, paragraphs, lists, code and tables of a page. Raises Quarantine (bad_encoding, too_deep, …)."""
-    text = _decoded(content).replace("\x00", "")
+    text = tame(_decoded(content).replace("\x00", ""))
     tree = LexborHTMLParser(text)
     body = tree.body
     if body is None:
@@ -37,15 +39,16 @@ def read_html(content: bytes, source: Source, limits: ReadLimits) -> Document:
     page = _Page(sheet, limits)
     page.walk(body)
     title = tree.css_first("title")
-    hidden = page.hidden + page.grids.hidden_characters
+    drawn = with_text_tables(page.blocks, len(page.grids.grids))
+    dropped = {"hidden": page.hidden + page.grids.hidden_characters, "ruling": drawn.ruling}
     return Document(
         source=source,
-        blocks=tuple(page.blocks),
-        grids=tuple(page.grids.grids),
-        cells_in=counted.cells,
+        blocks=drawn.blocks,
+        grids=(*page.grids.grids, *drawn.grids),
+        cells_in=counted.cells + drawn.cells,
         cells_dropped={"hidden": page.hidden_cells} if page.hidden_cells else {},
         characters_in=counted.characters,
-        characters_dropped={"hidden": hidden} if hidden else {},
+        characters_dropped={name: n for name, n in dropped.items() if n},
         title=fold(title.text(deep=True)) or None if title is not None else None,
     )
 
