@@ -112,7 +112,8 @@ def run_stage(
     """
     chosen = options or IngestOptions()
     head = store.head(partition.key, stage)
-    head = head if head is not None and head.intact() else None
+    deep = chosen.rebuild or chosen.check == "hash"
+    head = head if head is not None and head.intact(deep=deep) else None
     run = _Run(project, store, partition, stage, pool, chosen, judge, stage_inputs(project.settings)[stage], head)
     outcome = _run_raw(run) if stage == RAW else _run_derived(run)
     store.set_head(partition.key, stage, outcome.segment.digest)
@@ -152,7 +153,7 @@ def _run_derived(run: _Run) -> StageOutcome:
         if run.head is not None and run.head.key == key and run.head.parents == parents:
             return _unchanged(run, run.head)
         earlier = run.store.find_segment(run.partition.key, run.stage, key)
-        if earlier is not None and earlier.intact() and not earlier.counts.get("quarantined"):
+        if earlier is not None and earlier.intact(deep=True) and not earlier.counts.get("quarantined"):
             return _unchanged(run, earlier)
 
     def write(folder: Path) -> _Written:
@@ -215,7 +216,7 @@ def _earlier_rows(run: _Run) -> Sequence[KeptRows]:
     for key, part in (published.partitions if published else {}).items():
         if key == run.partition.key or (run.head is None and part.collection == run.collection):
             segment = run.store.find_segment(key, run.stage, part.segments.get(run.stage))
-            if segment is not None and segment.intact():
+            if segment is not None and segment.intact(deep=True):
                 found.setdefault(segment.digest, segment)
     return [KeptRows(segment.path(ROWS_FILE[run.stage])) for segment in found.values()]
 

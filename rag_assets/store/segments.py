@@ -34,7 +34,7 @@ class SegmentDraft:
         chosen = digest or self._digest
         name = segment_name(self._partition, self._stage, chosen)
         existing = open_segment(self._place, self._partition, self._stage, chosen)
-        if existing is not None and existing.intact():
+        if existing is not None and existing.intact(deep=True):
             self.discard()
             return existing
         if self._place.path(name).exists():

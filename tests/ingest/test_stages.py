@@ -1,5 +1,6 @@
 """Only what changed is worked on, and nothing vanishes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from rag_assets.errors import BrokenChain
 from rag_assets.ingest import contents
 from rag_assets.ingest.order import CHUNKS, NORMALIZED, PARSED, RAW, STAGES
+from rag_assets.ingest.seen import Seen
 from rag_assets.ingest.stages import IngestOptions, StageView, run_stage
 from rag_assets.model.score import Score
 from tests.ingest.conftest import POLICY, PRICES, Site
@@ -214,6 +216,25 @@ def test_a_damaged_segment_is_built_again(site: Site) -> None:
     outcome = site.run()["docs chunks"]
     assert outcome.new_segment
     assert outcome.segment.logical_hash == first["docs chunks"].segment.logical_hash
+
+
+@pytest.mark.parametrize(
+    ("stage", "options"),
+    [(CHUNKS, IngestOptions(rebuild=True)), *((stage, IngestOptions(check="hash")) for stage in STAGES)],
+)
+def test_a_flipped_byte_is_found_and_mended(site: Site, stage: str, options: IngestOptions) -> None:
+    site.ingest()
+    segment = site.store.head("docs", stage)
+    assert segment is not None
+    path = max((Path(segment.folder) / name for name in segment.files), key=lambda p: p.stat().st_size)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    assert segment.intact()
+    assert site.due(check="hash").collections[0].reasons == (f"{stage}: its segment is missing or damaged",)
+    fresh = replace(options, seen=Seen())
+    site.run(options=fresh)
+    assert not site.due(check="hash").anything
 
 
 def test_scores_are_kept_in_the_segment_and_repeated(site: Site) -> None:
