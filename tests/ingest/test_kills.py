@@ -105,3 +105,15 @@ def test_a_killed_run_leaves_the_old_release_and_the_next_converges(site: Site) 
 @pytest.mark.slow
 def test_200_kills_at_random_moments_all_converge(site: Site) -> None:
     kill_and_converge(site, kills=200, seed=2)
+
+
+def test_two_ingests_at_once_leave_one_whole_release(site: Site) -> None:
+    write_sources(site, WORDS[0])
+    finish(site)
+    write_sources(site, WORDS[1])
+    with start(site) as one, start(site) as other:
+        assert 0 in {one.wait(), other.wait()}
+    text = " ".join(chunk.text for chunk in site.corpus().chunks())
+    assert WORDS[1] in text
+    assert WORDS[0] not in text
+    assert not site.due().anything
