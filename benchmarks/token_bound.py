@@ -1,6 +1,6 @@
 """Make and check the word list of the token bound against the cl100k vocabulary.
 
-usage: token_bound.py VOCABULARY [--write] [TEXT...]      (needs `tiktoken` installed; VOCABULARY is cl100k_base.tiktoken)
+usage: token_bound.py [--write] VOCABULARY [TEXT...]    (needs `tiktoken`; VOCABULARY is cl100k_base.tiktoken)
 
 Prints on how many texts the bound is below the vocabulary's own count (must be 0) and how far above it lies.
 """
@@ -23,8 +23,8 @@ PATTERN = (
 WORDS = Path(__file__).parent.parent / "rag_assets" / "chunking" / "common_words.txt"
 NEWEST_RANK = 50_000
 HEAD = """\
-# Words by the most cl100k tokens they make: in lower case after a blank, otherwise; capitalized after a blank, otherwise.
-# Made and checked by benchmarks/token_bound.py. Other words are bounded from their letters."""
+# Words by the most cl100k tokens they make: in lower case after a blank, otherwise; capitalized after a blank,
+# otherwise. Made and checked by benchmarks/token_bound.py. Other words are bounded from their letters."""
 
 
 def encoding(path: Path) -> tiktoken.Encoding:
@@ -34,7 +34,7 @@ def encoding(path: Path) -> tiktoken.Encoding:
 
 
 def known_words(cl100k: tiktoken.Encoding) -> dict[tuple[int, ...], list[str]]:
-    """Words by how many tokens they make: in lower case after a blank, otherwise; capitalized after a blank, otherwise."""
+    """Words by the tokens they make: in lower case after a blank, otherwise; capitalized after a blank, otherwise."""
     marks = [mark for mark in string.punctuation if mark != "'"]
 
     def most(word: str) -> tuple[int, int]:

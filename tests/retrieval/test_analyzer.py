@@ -18,7 +18,7 @@ from rag_assets.retrieval.analyzer import folded, tokens
         ("1.2.3", ["1", "2", "3"]),
         ("the company's goods", ["company", "goods"]),
         ("What is the fare to Woodland?", ["fare", "woodland"]),
-        ("Zürich Å ﬁve", ["zurich", "a", "five"][:1] + ["five"]),
+        ("Zürich Å ﬁve", ["zurich", "five"]),
         ("東京都", ["東京", "京都"]),
         ("2019年度", ["2019", "年度"]),
         ("Q2 FY27", ["q2", "fy27"]),
