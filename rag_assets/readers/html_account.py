@@ -10,27 +10,13 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 NOT_SHOWN = frozenset(
-    [
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "head",
-        "title",
-        "meta",
-        "link",
-        "iframe",
-        "object",
-        "svg",
-        "select",
-        "datalist",
-        "audio",
-        "video",
-        "canvas",
-        "map",
-    ]
-)
+    {"script", "style", "template", "noscript", "head", "title", "meta", "link", "iframe", "object", "svg", "select",
+     "datalist", "audio", "video", "canvas", "map"}
+)  # fmt: skip
 FOLDED_AWAY = dict.fromkeys(map(ord, "\u200b\ufeff\u00ad"))
+
+_NOT_SHOWN = ",".join(sorted(NOT_SHOWN))
+_ODD_CELLS = ",".join(f"{cell} {inner}" for cell in ("td", "th") for inner in ("table", *sorted(NOT_SHOWN)))
 
 
 class PageCount(NamedTuple):
@@ -41,34 +27,46 @@ class PageCount(NamedTuple):
 
 
 def count_page(body: LexborNode) -> PageCount:
-    """Walk all text nodes once; each belongs to the innermost cell around it."""
-    characters = 0
-    filled: set[int] = set()
-    cells: list[int] = []
-    node, depth = body.child, 1
-    marks: list[int] = []
+    """All text under `body`, less what is in elements that show none; each cell by its own text."""
+    characters = _characters(body.text(deep=True)) - _unshown(body)
+    cells = body.css("td,th")
+    if body.css_first(_ODD_CELLS) is None:
+        return PageCount(characters, sum(1 for cell in cells if _characters(cell.text(deep=True))))
+    return PageCount(characters, sum(1 for cell in cells if _has_own_text(cell)))
+
+
+def _characters(text: str) -> int:
+    if not text.isascii():
+        text = text.translate(FOLDED_AWAY)
+    return len("".join(text.split()))
+
+
+def _unshown(body: LexborNode) -> int:
+    """Characters under the outermost elements that show nothing."""
+    found = {node.mem_id: node for node in body.css(_NOT_SHOWN)}
+    count = 0
+    for node in found.values():
+        above = node.parent
+        while above is not None and above.mem_id not in found and above.mem_id != body.mem_id:
+            above = above.parent
+        if above is None or above.mem_id not in found:
+            count += _characters(node.text(deep=True))
+    return count
+
+
+def _has_own_text(cell: LexborNode) -> bool:
+    node = cell.child
+    trail: list[LexborNode] = []
     while node is not None:
         tag = node.tag or ""
         if node.is_text_node:
-            n = len("".join((node.text_content or "").translate(FOLDED_AWAY).split()))
-            characters += n
-            if n and cells:
-                filled.add(cells[-1])
-        elif tag not in NOT_SHOWN and node.child is not None:
-            if tag in ("td", "th"):
-                cells.append(node.mem_id)
-                marks.append(depth)
-            elif tag == "table":
-                cells.append(0)
-                marks.append(depth)
-            node, depth = node.child, depth + 1
+            if _characters(node.text_content or ""):
+                return True
+        elif tag != "table" and tag not in NOT_SHOWN and node.child is not None:
+            trail.append(node)
+            node = node.child
             continue
-        while node is not None and node.next is None:
-            node, depth = node.parent, depth - 1
-            if depth == 0 or node is None:
-                return PageCount(characters, len(filled - {0}))
-            if marks and marks[-1] == depth:
-                marks.pop()
-                cells.pop()
-        node = node.next if node is not None else None
-    return PageCount(characters, len(filled - {0}))
+        while node.next is None and trail:
+            node = trail.pop()
+        node = node.next
+    return False

@@ -36,7 +36,7 @@ class GridBuilder:
         self.hidden_characters = 0
 
     def build(self, table: LexborNode, hidden: bool, parent: GridId | None = None, depth: int = 0) -> GridId:
-        """The grid of `table`; those nested in its cells come after it. Raises Quarantine (too_deep, too_many_cells)."""
+        """The grid of `table`; those nested in its cells come after it. Raises Quarantine."""
         if depth > MAX_NESTING:
             raise Quarantine(Reason.TOO_DEEP, f"tables nested over {MAX_NESTING} deep")
         ordinal = len(self.grids)
@@ -108,14 +108,18 @@ class GridBuilder:
             spans.append([(_span(a.get("rowspan"), 0), _span(a.get("colspan"), 1)) for _, a in found])
         laid, n_columns = lay_spans(spans, ends)
         cells: list[GridCell] = []
+        flat = all(row.node.css_first("table") is None for row in rows)
         for row, found, positions in zip(rows, nodes, laid, strict=True):
             for (node, attributes), position in zip(found, positions, strict=True):
+                if flat and not node.text(deep=True).strip():
+                    continue  # two cells in three of a filing are spacers
                 look = self.sheet.look(attributes)
                 hidden = row.hidden or look.hidden
                 cell = self._cell(node, attributes, look, hidden, grid_id, position)
                 if cell is not None:
                     cells.append(cell)
-                self._find_nested(node, hidden, nested)
+                if not flat:
+                    self._find_nested(node, hidden, nested)
         self.n_cells += len(cells)
         if self.n_cells > self.max_cells:
             raise Quarantine(Reason.TOO_MANY_CELLS, f"over {self.max_cells} cells")

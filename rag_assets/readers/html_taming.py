@@ -16,9 +16,33 @@ _LONG = re.compile(rf"<([A-Za-z][\w:-]*)[^<>]{{{LONG_TAG},}}")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)[^<>]*>")
 _COLUMN_MARKS = re.compile(r"<S>\s*(?:<C>\s*)+", re.IGNORECASE)
 _TEXT_TAGS = re.compile(r"</?(?:TABLE|CAPTION|S|C|FN|PAGE)>", re.IGNORECASE)
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr p li dt dd option".split())
-_CELL = frozenset("td th tr tbody thead tfoot caption colgroup".split())
-_INLINE = frozenset("b i u s a em strong font span small big sub sup code tt".split())
+_VOID = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+        "p",
+        "li",
+        "dt",
+        "dd",
+        "option",
+    }
+)
+_CELL = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup"})
+_INLINE = frozenset(
+    {"b", "i", "u", "s", "a", "em", "strong", "font", "span", "small", "big", "sub", "sup", "code", "tt"}
+)
 _ENDED_BY = {"td": frozenset({"td", "th"}), "th": frozenset({"td", "th"})}
 _ROW_ENDS = frozenset({"td", "th", "tr"})
 
@@ -29,11 +53,17 @@ def tame(text: str) -> str:
     100,000 open <div> take lexbor 55 s, 100,000 attributes 34 s. In pages of preformatted text, the marks of early
     filings (<TABLE> <CAPTION> <S> <C>) become blanks of their width: a parser would make one caption of the table.
     """
-    if _LONG.search(text):
+    if _has_long_tag(text):
         text = _LONG.sub(lambda m: f"<{m[1]}" if len(m[0].split()) > MANY_ATTRIBUTES else m[0], text)
-    if _COLUMN_MARKS.search(text):
+    if ("<S>" in text or "<s>" in text) and _COLUMN_MARKS.search(text):
         text = _TEXT_TAGS.sub(lambda m: " " * len(m[0]), text)
     return _flattened(text) if _may_be_deep(text) else text
+
+
+def _has_long_tag(text: str) -> bool:
+    """A tag of LONG_TAG characters covers a whole window of half that length: one look at each window is enough."""
+    step = LONG_TAG // 2
+    return any(text.find(">", start, start + step) < 0 for start in range(0, len(text), step))
 
 
 def _may_be_deep(text: str) -> bool:
@@ -42,8 +72,9 @@ def _may_be_deep(text: str) -> bool:
     for start in range(0, len(text), SLICE):
         piece = text[start : start + SLICE]
         closed = piece.count("</")
-        void = piece.count("<br") + piece.count("<hr") + piece.count("<img") + piece.count("<!")
-        opened = piece.count("<") - closed - void
+        opened = piece.count("<") - closed
+        if depth + max(opened - closed, 0) > MAX_DEPTH // 2 or opened > MAX_DEPTH:
+            opened -= piece.count("<br") + piece.count("<hr") + piece.count("<img") + piece.count("<!")
         if depth + max(opened - closed, 0) > MAX_DEPTH or opened > MAX_DEPTH:
             return True
         depth = max(depth + opened - closed, 0)

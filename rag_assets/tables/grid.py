@@ -47,9 +47,9 @@ def lay_spans(
                     column += 1
             if column_span > 1:
                 column_span = _free_span(taken_until, r, column, min(column_span, max(width - column, 1)))
-            room = limits[r] - r
-            row_span = min(row_span, room) if row_span > 0 else room
-            if row_span > 1:
+            if row_span != 1:
+                room = limits[r] - r
+                row_span = min(row_span, room) if row_span > 0 else room
                 for c in range(column, column + column_span):
                     taken_until[c] = r + row_span
             positions.append(Position(r, column, row_span, column_span))

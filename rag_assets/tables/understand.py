@@ -56,8 +56,8 @@ def understand_grid(grid: Grid, captions: Sequence[str], rules: Rules, before: C
         return _as_blocks(lines, settled)
     stub_end = _stub_end(lines, lanes)
     roles = roles_of(lines, stub_end, grid.head_rows)
-    walk = _Walk(grid, lines, roles, lanes, stub_end, captions, rules, before)
-    return walk.understood(settled)
+    understood = _Walk(grid, lines, roles, lanes, stub_end, captions, rules, before).understood(settled)
+    return understood if understood.tables else _as_blocks(lines, settled)
 
 
 def _body_like(lines: Sequence[Line]) -> list[Line]:
