@@ -52,7 +52,7 @@ def _long_sheet(folder: Path, rows: int = 25_000) -> Path:
 
 def test_only_the_document_over_its_memory_is_named(tmp_path: Path) -> None:
     requests = _requests(tmp_path, {"a.txt": "fine", "b.txt": "fine"})
-    requests.insert(1, ReadRequest(_long_sheet(tmp_path), "notes/long.xlsx", "0"))
+    requests.insert(1, ReadRequest(_long_sheet(tmp_path, 60_000), "notes/long.xlsx", "0"))
     found = _read(requests, ReadLimits(memory_mb=110))
     assert [d.source.reason for d in found] == [None, Reason.MEMORY_LIMIT, None]
 
