@@ -37,6 +37,9 @@ _TIME = re.compile(r"\b\d{1,2}:\d{2}\b|\b(?:19|20)\d\d\b|day\b", re.IGNORECASE)
 _SHARE = re.compile(r"\b(?:share|percent(?:age)?|proportion) of\b|%", re.IGNORECASE)
 
 
+_OVERVIEW = words_of("information overview data kind sort available exist hold cover tables documents")
+
+
 class Extract(NamedTuple):
     """What was found: the quote with its citations, or the reason for declining."""
 
@@ -234,6 +237,8 @@ def _summary(asked: _Asked, passages: "Sequence[Passage]") -> Extract | None:
     """What a table covers, for a question that asks for nothing more particular."""
     first = passages[0] if passages else None
     if first is None or first.kind != "summary" or asked.needed:
+        return None
+    if not words_of(asked.core) - _OVERVIEW <= words_of(first.text):
         return None
     return Extract(first.text, (_cited(first, first.text),), tool=first.tool)
 

@@ -8,6 +8,8 @@ Never here: whether an answer is right (cell_check).
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rag_assets.answering.many_rows import topic_of
+
 if TYPE_CHECKING:
     from rag_assets.answering.desk import Desk
     from rag_assets.model.corpus import Passage
@@ -21,6 +23,6 @@ class Floor(NamedTuple):
 
 
 def stands_on_floor(question: str, desk: "Desk", passages: "Sequence[Passage]", floor: float) -> Floor:
-    """Lexical coverage separates off-topic questions well (AUROC .998) and a missing row hardly: that is checked later."""
-    coverage = desk.coverage(question, passages[:5]) if passages else 0.0
+    """Lexical coverage separates off-topic questions well (AUROC .998), a missing row hardly: that is checked later."""
+    coverage = desk.coverage(topic_of(question), passages[:5]) if passages else 0.0
     return Floor(coverage, bool(passages) and coverage >= floor)

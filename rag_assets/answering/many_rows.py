@@ -1,6 +1,6 @@
 """Questions over many rows: averages, totals, extremes, counts, lists.
 
-Holds: `aggregate_words`.
+Holds: `aggregate_words`, `topic_of`.
 Add here: another language's way of asking over many rows.
 Never here: answering them (lookup tools do).
 """
@@ -34,3 +34,9 @@ def aggregate_words(question: str) -> tuple[str, ...]:
     leaves out those that the best row's own label holds.
     """
     return tuple(dict.fromkeys(found.group().lower() for found in _ASKED.finditer(question)))
+
+
+def topic_of(question: str) -> str:
+    """The question without the words that ask over many rows: what it is about."""
+    topic = " ".join(_ASKED.sub(" ", question).split())
+    return topic or question

@@ -17,7 +17,7 @@ from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind, Zone, ZoneText
 from rag_assets.model.table import Row, Table
 from rag_assets.rendering.markdown import body_lines, caption_lines, head_lines, note_lines, pair_lines
 from rag_assets.rendering.records import RecordLine, caption_record_lines, record_cells, row_record_lines
-from rag_assets.rendering.summary import render_summary
+from rag_assets.rendering.summary import render_summary, source_lines
 
 
 class TableLine(NamedTuple):
@@ -181,10 +181,12 @@ def _record_chunk(table: Table, row: Row, settings: ChunkSettings, namer: Namer,
 
 
 def _summary_chunk(table: Table, namer: Namer) -> Chunk:
-    text = render_summary(table)
+    text = render_summary(table, namer.source)
     captions = caption_lines(table)
-    body = "\n".join(line for line in text.split("\n") if line not in captions)
+    named = source_lines(namer.source)
+    body = "\n".join(line for line in text.split("\n") if line not in captions and line not in named)
     zones = (
+        *(ZoneText(Zone.CAPTION, line.partition(": ")[2].replace("_", " ")) for line in named),
         *heading_zones(table.heading_path),
         *(ZoneText(caption_zone(table), line) for line in captions),
         ZoneText(Zone.TEXT, body),

@@ -18,9 +18,10 @@ COLUMN_LINES = 24
 ORDERED = {ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.TIMESTAMP, ColumnType.DURATION}
 
 
-def render_summary(table: Table) -> str:
+def render_summary(table: Table, source: str = "") -> str:
     """Caption, number of rows, the values of its keys, ranges with units, notes, and last the lookup tool:
 
+    Source: pricing/discount_tiers.xlsx
     Regional discount tiers
     Table with 40 rows and columns: Region, Tier, Discount
     Region: 6 values: Central, East, North, …
@@ -28,12 +29,18 @@ def render_summary(table: Table) -> str:
     For values, totals, averages or counts use the tool lookup_discount_tiers.
     """
     rows = [row for row in table.rows if row.kind is RowKind.DATA]
-    lines = [*_title_lines(table), _shape_line(table, rows)]
+    lines = [*source_lines(source), *_title_lines(table), _shape_line(table, rows)]
     lines += _column_lines(table, rows)
     lines += [f"Note: {note[:NOTE_CHARACTERS]}" for note in note_lines(table)[:3]]
     if table.name:
         lines.append(f"For values, totals, averages or counts use the tool {table.name}.")
     return "\n".join(lines)
+
+
+def source_lines(source: str) -> list[str]:
+    """What the file is called, which is often the only place that says what it is about."""
+    name = "/".join(source.split("/")[-2:])
+    return [f"Source: {name}"] if name else []
 
 
 def _title_lines(table: Table) -> list[str]:
