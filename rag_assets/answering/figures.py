@@ -11,15 +11,21 @@ from typing import NamedTuple
 from rag_assets.tables.values import CURRENCY, read_date
 
 _SCALES = {
-    "thousand": 10**3, "k": 10**3, "million": 10**6, "mn": 10**6, "m": 10**6, "mm": 10**6, "billion": 10**9, "bn": 10**9,
-    "b": 10**9, "trillion": 10**12, "mil": 10**3, "millones": 10**6, "millionen": 10**6, "millions": 10**6, "万": 10**4,
+    **dict.fromkeys(("thousand", "k", "mil"), 10**3),
+    **dict.fromkeys(("million", "millions", "mn", "m", "mm", "millones", "millionen"), 10**6),
+    **dict.fromkeys(("billion", "bn", "b"), 10**9),
+    "trillion": 10**12,
+    "万": 10**4,
     "亿": 10**8,
-}  # fmt: skip
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_WORDS = {word: n for n, word in enumerate(_ONES.split())}
-_WORDS |= {
-    w: 10 * n
-    for n, w in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)
+}
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORDS: dict[str, int] = {
+    **{word: n for n, word in enumerate(_ONES.split())},
+    **{word: 10 * n for n, word in enumerate(_TENS.split(), start=2)},
 }
 _SPELLED = re.compile(
     rf"\b(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[-\s])?(?P<one>{'|'.join(_WORDS)})\b"

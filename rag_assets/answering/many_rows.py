@@ -18,8 +18,9 @@ _ASKS = (
     r"\b(?:which|what) (?:\w+ )?\w+s (?:have|has|are|offer|allow|get|cost|charge|do not|don't)\b",
     r"\b(?:across|for|of|in|over) (?:all|every|each)\b|\bacross (?:the )?\w+s\b|\bper (?:region|country|product)\b",
     # Spanish, German, French
-    r"\b(?:promedio|media|medio|suma|máximo|mínimo|mayor|menor|todas?|todos|cuántos? (?:hay|son)|cuántas (?:hay|son))\b",
-    r"\b(?:durchschnitt\w*|mittelwert|summe|insgesamt|höchste\w*|niedrigste\w*|größte\w*|kleinste\w*|wie viele|alle[rn]?)\b",
+    r"\b(?:promedio|media|medio|suma|máximo|mínimo|mayor|menor|todas?|todos|cuánt[oa]s? (?:hay|son))\b",
+    r"\b(?:durchschnitt\w*|mittelwert|summe|insgesamt|höchste\w*|niedrigste\w*|größte\w*|kleinste\w*)\b",
+    r"\b(?:wie viele|alle[rn]?)\b",
     r"\b(?:moyenne|somme|au total|maximum|minimum|le plus|la plus|combien de|tous|toutes)\b",
     # Chinese
     r"平均|总和|总数|合计|一共|最高|最低|最大|最小|所有|全部|多少个|几个|哪些",

@@ -7,7 +7,7 @@ Never here: how anything is found or composed (corpus.py and below).
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -200,7 +200,7 @@ def _show_passages(passages: "Iterable[Passage]", explain: bool) -> None:
 
 
 @contextmanager
-def _lines(batch: Path | None) -> Iterator[Iterable[str]]:
+def _lines(batch: Path | None) -> Generator[Iterable[str]]:
     if batch is None:
         yield ()
     elif str(batch) == "-":

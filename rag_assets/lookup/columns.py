@@ -141,7 +141,7 @@ def _typed(raw: RawColumn, slug: str, data_rows: int) -> TypedColumn:
 
 
 def _type_of(raw: RawColumn, data_rows: int) -> ColumnType:
-    """The declared type, widened where a cell needs it; text becomes a narrower type only where every cell has a value."""
+    """The declared type, widened where a cell needs it; text narrows only where every cell has a value."""
     cells = [c for c in raw.cells[:data_rows] if c is not None and c.text and not c.nil]
     kinds = {_kind(c.value) for c in cells}
     declared = raw.type
@@ -227,7 +227,7 @@ def _units(
 
 
 def _one_unit(kinds: set[tuple[str | None, int]], declared: str | None) -> tuple[str | None, int, bool]:
-    """Unit and scale of a column, and whether its cells differ in them; a sign not repeated on each row is no difference."""
+    """Unit and scale of a column, and whether its cells differ; a sign not repeated on each row is no difference."""
     named = {unit for unit, _ in kinds if unit is not None}
     scales = {scale for _, scale in kinds}
     unnamed = any(unit is None for unit, _ in kinds)

@@ -5,7 +5,7 @@ Add here: another limit.
 Never here: SQL of a call (query.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -15,7 +15,7 @@ import duckdb
 MEMORY_LIMIT = "512MB"
 TIME_LIMIT_S = 10.0
 
-_BEFORE = {
+_BEFORE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "memory_limit": MEMORY_LIMIT,
@@ -25,7 +25,7 @@ _BEFORE = {
 
 
 @contextmanager
-def locked_connection(path: Path, time_limit_s: float = TIME_LIMIT_S) -> Iterator[duckdb.DuckDBPyConnection]:
+def locked_connection(path: Path, time_limit_s: float = TIME_LIMIT_S) -> Generator[duckdb.DuckDBPyConnection]:
     """A connection on which no other file can be reached and no setting changed; interrupted after the time limit.
 
     `read_only` alone lets SQL read and write any file of the machine; the order of the last three settings matters.

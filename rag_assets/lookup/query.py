@@ -235,7 +235,8 @@ def _addresses(
     order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'} nulls last" for o in call.order_by]
     bound = MAX_ADDRESSED_ROWS if call.aggregates else call.limit
     tail = ", ".join([*(() if call.aggregates else order), quoted(ROW)])
-    sql = f"select {quoted(ROW)}, {quoted(LINE)} from {quoted(entry.table_name)} where {where.sql} order by {tail} limit {bound}"
+    table = quoted(entry.table_name)
+    sql = f"select {quoted(ROW)}, {quoted(LINE)} from {table} where {where.sql} order by {tail} limit {bound}"
     lines = connection.execute(sql, list(where.values)).fetchall()
     strays = connection.execute(
         "select row, column_name, address from cell_addresses where table_name = ?", [entry.table_name]

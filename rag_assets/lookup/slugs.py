@@ -46,7 +46,7 @@ def unique_slugs(headings: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def clean_name(text: str, max_characters: int = 80) -> str:
-    """A name as it may stand in a description: words, digits and `./-+%$€£¥` only, one line, no invisible characters."""
+    """A name as it may stand in a description: words, digits and `./-+%$€£¥` only, on one line."""
     folded = unicodedata.normalize("NFKC", text[: max_characters * 8])
     kept = "".join(c if (c.isalnum() or c in "_./-+%$€£¥") and c.isprintable() else " " for c in folded)
     return " ".join(kept.split())[:max_characters].strip()

@@ -165,9 +165,8 @@ class Account:
 
     @property
     def balanced(self) -> bool:
-        return (
-            self.cells_in == self.cells_out
-            and self.characters_in == self.characters_out + sum(self.characters_dropped.values())
+        return self.cells_in == self.cells_out and self.characters_in == self.characters_out + sum(
+            self.characters_dropped.values()
         )
 
 

@@ -48,7 +48,7 @@ class _LightPopen(popen_forkserver.Popen):
             reduction.dump(process_obj, buffer)
         finally:
             context.set_spawning_popen(None)
-        self.sentinel, write_end = connect_to_new_process(self._fds)  # ty: ignore[unresolved-attribute]
+        self.sentinel, write_end = connect_to_new_process(self._fds)  # ty: ignore[missing-attribute]
         watched = os.dup(write_end)
         self.finalizer = util.Finalize(self, _close_all, (watched, self.sentinel))
         with os.fdopen(write_end, "wb") as pipe:

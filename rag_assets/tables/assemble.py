@@ -104,9 +104,7 @@ def _words_in_unheaded_lanes(part: Part, labels: _Labels) -> list[tuple[str, ...
         return [() for _ in part.lines]
     found = []
     for line, _ in part.lines:
-        stray = [
-            s for s in labels.split(line)[1] if (lane := labels.lane(s)) is not None and not headed[lane]
-        ]
+        stray = [s for s in labels.split(line)[1] if (lane := labels.lane(s)) is not None and not headed[lane]]
         words = tuple(slot.text for slot in stray if not slot.is_data)
         found.append(words if len(words) < len(stray) else ())
     return found

@@ -131,7 +131,7 @@ def _with_sole_period(paths: Sequence[tuple[str, ...]], values: Sequence[int]) -
 def replace_headers(current: Sequence[Line], new: Sequence[Line], stub_end: int) -> tuple[Line, ...]:
     """The header lines that hold below a header in the middle of a table.
 
-    A line of periods replaces the line of periods only, a line of words all lines; a lone spanner replaces its own line.
+    A line of periods replaces the line of periods only, a line of words all lines; a lone spanner its own line.
     """
     if not new:
         return tuple(current)

@@ -27,7 +27,8 @@ _PER_SHARE = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|stock|ordinary)\b|\bEPS\b|\bearnings per\b|\bloss per\b", re.IGNORECASE
 )
 _SHARES = re.compile(
-    r"\bshares?\b.*\b(?:outstanding|issued|used|repurchased|authorized)\b|\bweighted[\s-]average\b.*\bshares?\b|\bnumber of\b",
+    r"\bshares?\b.*\b(?:outstanding|issued|used|repurchased|authorized)\b|\bnumber of\b"
+    r"|\bweighted[\s-]average\b.*\bshares?\b",
     re.IGNORECASE,
 )
 _RATIO = re.compile(r"\bratios?\b|\bmargin\b|\brates?\b|%|\bpercent(?:age)?\b|\bas a % of\b", re.IGNORECASE)

@@ -79,7 +79,7 @@ def _statement(
     words = [part for part in path if not names_period(part) and not _TIME_NOUN.fullmatch(part)]
     if column and column.period:
         when: str | None = column.period
-        phrase = JOINT.join([*row.path, *words]) or heading
+        phrase = JOINT.join([*words, *row.path]) or heading
         about = subject or (row.path[0] if row.path else "")
     elif any(names_change(part) for part in path) or not row.path:
         change = path[-1] if path and names_change(path[-1]) else heading

@@ -51,7 +51,10 @@ class Convention(NamedTuple):
 POINT = Convention()
 WORDS = Reading(Kind.WORDS)
 
-CURRENCY = r"(?:US|CA|C|A|AU|NZ|HK|NT|S|R|MX)?\$|[€£¥₹₩₽₪฿₫₴₦]|R(?=\s?\d)|(?:USD|EUR|GBP|JPY|CHF|RMB|CNY|INR|CAD|AUD|SEK|NOK|DKK|Rs\.?|kr\.?)(?![A-Za-z])"
+CURRENCY = (
+    r"(?:US|CA|C|A|AU|NZ|HK|NT|S|R|MX)?\$|[€£¥₹₩₽₪฿₫₴₦]|R(?=\s?\d)"
+    r"|(?:USD|EUR|GBP|JPY|CHF|RMB|CNY|INR|CAD|AUD|SEK|NOK|DKK|Rs\.?|kr\.?)(?![A-Za-z])"
+)
 _MARK = r"(?:\s*(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\[\w{1,3}\]|\*{1,4}|[†‡§¹²³⁴⁵⁶⁷⁸⁹]+))*"
 _UNIT = rf"%|[xX×](?!\w)|{CURRENCY}|bps|bp|pts?\.?|pp|percent|basis\spoints"
 _FIGURE = re.compile(
@@ -65,7 +68,8 @@ _FIGURE = re.compile(
 _PLAIN = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 _NIL = re.compile(rf"(?:{CURRENCY})?\s*\(?\s*(?:[-−–—―‒‐]{{1,3}}|[Nn]il)\s*\)?\s*(?:%|x)?\s*\)?{_MARK}")
 _MISSING = re.compile(
-    r"(?:n\.?\s?/?\s?[am]\.?|n\.?\s?m\.?\s?f?\.?|n\.?d\.?|not (?:meaningful|applicable|available)|tbd|\*{1,3}|\.{2,}|…|\?)"
+    r"(?:n\.?\s?/?\s?[am]\.?|n\.?\s?m\.?\s?f?\.?|n\.?d\.?|not (?:meaningful|applicable|available)|tbd"
+    r"|\*{1,3}|\.{2,}|…|\?)"
     r"(?:\s*%)?(?:\s*\(\w\))?",
     re.IGNORECASE,
 )
