@@ -19,6 +19,7 @@ MIN_DATA_LINES = 2
 LONG_LINE = 60  # characters of one run of words: prose, or a label that is wrapped
 EM_IN_BLANKS = 2.0
 MAX_BLANK_LINES = 3
+SPANNER_REACH = 4  # characters that a centred heading may stand left of its figures
 
 _PIPE = re.compile(r"(?<!\\)\|")
 _SEPARATOR = re.compile(r"[\s|:+=-]*[-=]{2,}[\s|:+=-]*")
@@ -191,9 +192,22 @@ def _tables(lines: Sequence[str], pieces: Sequence[tuple[_Piece, ...]]) -> list[
         while end < len(lines) and _RULING.fullmatch(lines[end]):
             end += 1
         if data >= MIN_DATA_LINES:
-            found.append((at, end))
+            floor = found[-1][1] if found else 0
+            found.append((_with_spanners(lines, pieces, floor, at, end), end))
         at = max(end, at + 1)
     return found
+
+
+def _with_spanners(lines: Sequence[str], pieces: Sequence[tuple[_Piece, ...]], floor: int, start: int, end: int) -> int:
+    """Lone words right above the first line and over the figures ("Three Months Ended") are a heading, no title."""
+    figures = [p.start for line in pieces[start:end] if _is_data(line) for p in line[1:]]
+    left = min(figures, default=0) - SPANNER_REACH
+    while start > floor and lines[start - 1].strip():
+        line = pieces[start - 1]
+        if len(line) > 1 or (line and line[0].start < left):
+            break
+        start -= 1
+    return start
 
 
 def _opens(line: Sequence[_Piece]) -> bool:
