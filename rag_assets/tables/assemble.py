@@ -71,11 +71,12 @@ def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
             first_id = first_id or table.id
     if not tables:
         return Understood(placements=tuple(places), block_texts=tuple(walk.captions), firings=walk.firings)
+    trailing = [labels_of.stub_row(line, Role.SECTION) for line in walk.trailing]
     carried = Carried(
         walk.before.table if walk.before else tables[0].id,
         walk.headers or (walk.before.headers if walk.before else ()),
         tuple(parts[-1].paths),
-        (*before, *stub_rows),
+        (*before, *stub_rows, *trailing),
         (*inherited, *captions),
     )
     return Understood(tables=tuple(tables), placements=tuple(places), carried=carried, firings=walk.firings)

@@ -185,6 +185,15 @@ def _body_role(lines: Sequence[Line], n: int, stub_end: int, last_data: int, num
     return Role.DATA
 
 
+def could_open_section(line: Line, stub_end: int) -> bool:
+    """Whether lone words at the end of a grid may be a label whose rows stand behind a page break."""
+    label = label_slot(line, stub_end)
+    if label is None or not _is_lone(line):
+        return False
+    text = label.text
+    return len(text) <= _NOTE_LENGTH and not text.endswith(".") and not _NOTE.match(text) and not is_lone_period(text)
+
+
 def _figure_columns(lines: Sequence[Line], stub_end: int) -> set[int]:
     """Grid columns in which figures stand in several lines, and words hardly ever."""
     figures: Counter[int] = Counter()

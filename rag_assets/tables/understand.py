@@ -16,7 +16,7 @@ from rag_assets.tables.boxhead import column_paths, replace_headers
 from rag_assets.tables.lanes import Lane, lanes_of
 from rag_assets.tables.lines import Line, Slot, lines_of
 from rag_assets.tables.periods import is_lone_period, names_period
-from rag_assets.tables.row_roles import Role, is_corner, label_slot, roles_of
+from rag_assets.tables.row_roles import Role, could_open_section, is_corner, label_slot, roles_of
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.stub import StubRow
 from rag_assets.tables.transposed import pairs_of
@@ -164,6 +164,7 @@ class _Walk:
         self.period_is_inner = False
         self.parts: list[Part] = []
         self.pending: list[Line] = []
+        self.trailing: list[Line] = []
         self.firings: dict[str, int] = {}
         self.before = before if rules.continuation else None
 
@@ -188,6 +189,8 @@ class _Walk:
         if role is Role.NOTE:
             self._place(line, Place.NOTE)
             self.notes.append(" ".join(line.texts))
+            if could_open_section(line, self.stub_end):
+                self.trailing.append(line)
             return
         self._flush_headers()
         if role is Role.SECTION:

@@ -184,3 +184,12 @@ def test_statements_keep_the_unit_line() -> None:
     first = understood(HIGHLIGHTS).statements[0]
     assert first.qualifiers["unit"] == "$ in millions, except earnings per share"
     assert first.scale == 1_000_000
+
+
+def test_a_section_that_opens_right_before_a_page_break_holds_the_rows_behind_it() -> None:
+    tables = understood(
+        markup("|2025|2024", "Assets:||", ">Cash|10|8", ">Total assets|10|8", "Debts:||")
+        + "<p>12</p>"
+        + markup("|2025|2024", ">Loans|3|2", ">Bonds|4|1")
+    ).tables
+    assert paths(tables[1]) == ["Debts › Loans", "Debts › Bonds"]
