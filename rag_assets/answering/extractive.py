@@ -82,7 +82,7 @@ class _Asked:
     """A question's words and what of them must be met: figures, and names written with a capital."""
 
     def __init__(self, question: str, desk: "Desk") -> None:
-        self.desk = desk
+        self.question, self.desk = question, desk
         self.words = words_of(question)
         self.core = _ASKING.sub(" ", question) if words_of(_ASKING.sub(" ", question)) else question
         self.asks_when = bool(_WHEN.search(question))
@@ -97,7 +97,15 @@ class _Asked:
     def names_row(self, record: Record) -> bool:
         """Whether a word of the question stands in the row's own label or cells, not only in what surrounds it."""
         own = (record.label | record.cells) - record.around
-        return bool(self.words & own) and self._label_is_meant(record)
+        return bool(self.words & own) and self._label_is_meant(record) and self._keys_agree(record)
+
+    def _keys_agree(self, record: Record) -> bool:
+        """A figure right behind a heading of the row ("tier 9") must stand under that heading, not anywhere in it."""
+        for pair in pairs_in(record.passage.text):
+            said = re.search(rf"\b{re.escape(pair.label)}\s+(\d[\w.,%]*)", self.question, re.IGNORECASE)
+            if said and not words_of(said[1].rstrip(".,")) <= words_of(pair.value):
+                return False
+        return True
 
     def _label_is_meant(self, record: Record) -> bool:
         """A row that goes by a code may be named by its other cells."""
