@@ -16,15 +16,15 @@ help: ## this list
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11" >&2; exit 1; }
 	@echo "installing the locked dependencies into .venv ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 .venv/development: requirements-dev.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing the locked development dependencies into .venv ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 	@touch $@ .venv/runtime
 
 demo: .venv/runtime ## build the whole graph over the example corpus and ask it a few questions
@@ -57,9 +57,10 @@ bench: .venv/development ## measures, as ratios against peers in one run
 docs-images: .venv/development ## take the screenshots in docs/ again
 	$(BIN)/python scripts/docs_images.py
 
+# The locks are whole, so nothing is resolved at install (pip refuses `gql[requests]` in hash mode otherwise).
 lock: ## pin the dependencies anew (needs uv)
-	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements-dev.lock
-	uv pip compile pyproject.toml -c requirements-dev.lock --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements-dev.lock
+	uv pip compile pyproject.toml -c requirements-dev.lock --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements.lock
 
 clean: ## remove the environment and the state
 	rm -rf .venv .rag-assets
