@@ -169,9 +169,10 @@ def _whole(record: Record) -> tuple[str, tuple[Citation, ...]]:
 def _asked_cell(asked: _Asked, record: Record) -> "Statement | None":
     """The cell whose heading alone holds most of the question's words; None where several do or none does.
 
-    Words of the row's label and of the caption say nothing of the column; of equals the heading with fewer words more.
+    A cell whose own text stands in the question ("tier 3") is given, not asked for. Words of the row's label and of the caption say nothing of the column; of equals the heading with fewer words more.
     """
     filled = [s for s in record.statements if s.text.strip()]
+    filled = [s for s in filled if not words_of(s.text) <= asked.words] or filled
     filled = [s for s in filled if s.unit == "percent"] or filled if asked.asks_share else filled
     if len(filled) < 2:
         return filled[0] if filled else None
@@ -197,14 +198,16 @@ def _from_pairs(asked: _Asked, passages: "Sequence[Passage]") -> _Match | None:
         if passage.kind != "table":
             continue
         around = words_of(" ".join((*passage.heading_path, passage.source.replace("/", " ").replace("_", " "))))
-        for pair in pairs_in(passage.text):
+        pairs = pairs_in(passage.text)
+        for n, pair in enumerate(pairs):
             label = words_of(pair.label)
             if not label or not label <= asked.words or not asked.is_met_by(label | around | words_of(pair.value)):
                 continue
             line = f"{pair.label}: {pair.value}"
             score = asked.coverage(passage) + 0.1 * len(label)
             if best is None or score > best.score:
-                best = _Match(score, line, (Citation(source=passage.source, address=_address_of(passage), text=line),))
+                address = _address_of_pair(passage, n, len(pairs))
+                best = _Match(score, line, (Citation(source=passage.source, address=address, text=line),))
     return best
 
 
@@ -253,6 +256,12 @@ def _summary(asked: _Asked, passages: "Sequence[Passage]") -> Extract | None:
 
 def _tool_for(passages: "Sequence[Passage]", records: Sequence[Record]) -> str | None:
     return next((p.tool for p in [*passages, *(r.passage for r in records)] if p.tool), None)
+
+
+def _address_of_pair(passage: "Passage", n: int, pairs: int) -> str | None:
+    """The cell that holds the value: the passage shows the labels first, then the values below them."""
+    whole = len(passage.addresses) == 2 * pairs
+    return passage.addresses[pairs + n] if whole else _address_of(passage)
 
 
 def _address_of(passage: "Passage") -> str | None:
