@@ -172,7 +172,7 @@ def _asked_cell(asked: _Asked, record: Record) -> "Statement | None":
     A cell whose own text stands in the question ("tier 3") is given, not asked for. Words of the row's label and of the caption say nothing of the column; of equals the heading with fewer words more.
     """
     filled = [s for s in record.statements if s.text.strip()]
-    filled = [s for s in filled if not words_of(s.text) <= asked.words] or filled
+    filled = [s for s in filled if not (words_of(s.text) and words_of(s.text) <= asked.words)] or filled
     filled = [s for s in filled if s.unit == "percent"] or filled if asked.asks_share else filled
     if len(filled) < 2:
         return filled[0] if filled else None
