@@ -31,7 +31,7 @@ def count_page(body: LexborNode) -> PageCount:
     characters = _characters(body.text(deep=True)) - _unshown(body)
     cells = body.css("td,th")
     if body.css_first(_ODD_CELLS) is None:
-        return PageCount(characters, sum(1 for cell in cells if _characters(cell.text(deep=True))))
+        return PageCount(characters, sum(1 for cell in cells if _is_shown(cell.text(deep=True))))
     return PageCount(characters, sum(1 for cell in cells if _has_own_text(cell)))
 
 
@@ -39,6 +39,10 @@ def _characters(text: str) -> int:
     if not text.isascii():
         text = text.translate(FOLDED_AWAY)
     return len("".join(text.split()))
+
+
+def _is_shown(text: str) -> bool:
+    return bool(text.strip() if text.isascii() else text.translate(FOLDED_AWAY).strip())
 
 
 def _unshown(body: LexborNode) -> int:
@@ -60,7 +64,7 @@ def _has_own_text(cell: LexborNode) -> bool:
     while node is not None:
         tag = node.tag or ""
         if node.is_text_node:
-            if _characters(node.text_content or ""):
+            if _is_shown(node.text_content or ""):
                 return True
         elif tag != "table" and tag not in NOT_SHOWN and node.child is not None:
             trail.append(node)

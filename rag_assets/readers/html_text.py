@@ -39,6 +39,8 @@ class InnerText(NamedTuple):
 
 def fold(raw: str) -> str:
     """Blanks to one space, soft hyphens and zero-width characters out, no blank lines."""
+    if raw.isascii() and "\n" not in raw:
+        return " ".join(raw.split())
     return _LINES.sub("\n", _BLANKS.sub(" ", raw)).strip(" \n")
 
 

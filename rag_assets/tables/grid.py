@@ -54,7 +54,8 @@ def lay_spans(
                     taken_until[c] = r + row_span
             positions.append(Position(r, column, row_span, column_span))
             column += column_span
-        n_columns = max(n_columns, column)
+        if column > n_columns:
+            n_columns = column
         laid.append(tuple(positions))
     return tuple(laid), n_columns
 
@@ -74,7 +75,7 @@ def _plausible_width(row: Sequence[tuple[int, int]]) -> int:
 
 def _free_span(taken_until: dict[int, int], row: int, column: int, wanted: int) -> int:
     if not taken_until:
-        return max(wanted, 1)
+        return wanted
     span = 1
     while span < wanted and taken_until.get(column + span, 0) <= row:
         span += 1

@@ -65,6 +65,7 @@ _FIGURE = re.compile(
     {_MARK}""",
     re.VERBOSE,
 )
+_DIGIT = re.compile(r"\d")
 _PLAIN = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 _NIL = re.compile(rf"(?:{CURRENCY})?\s*\(?\s*(?:[-−–—―‒‐]{{1,3}}|[Nn]il)\s*\)?\s*(?:%|x)?\s*\)?{_MARK}")
 _MISSING = re.compile(
@@ -208,7 +209,7 @@ def _iso(year: int, month: int, day: int) -> str | None:
 
 def proven_convention(texts: Iterable[str]) -> Convention:
     """The convention that the figures of one column prove; without proof the point is the decimal sign."""
-    shown = [t for t in texts if any(c.isdigit() for c in t)]
+    shown = [t for t in texts if _DIGIT.search(t)]
     if not any("," in t or " " in t or "\u00a0" in t or "'" in t or "’" in t for t in shown):
         return POINT
     comma = any(_COMMA_PROOF.search(t) for t in shown) and all(
