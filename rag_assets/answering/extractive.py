@@ -169,7 +169,8 @@ def _whole(record: Record) -> tuple[str, tuple[Citation, ...]]:
 def _asked_cell(asked: _Asked, record: Record) -> "Statement | None":
     """The cell whose heading alone holds most of the question's words; None where several do or none does.
 
-    A cell whose own text stands in the question ("tier 3") is given, not asked for. Words of the row's label and of the caption say nothing of the column; of equals the heading with fewer words more.
+    A cell whose own text stands in the question ("tier 3") is given, not asked for. Words of the row's label and of the
+    caption say nothing of the column; of equals the heading with fewer words wins.
     """
     filled = [s for s in record.statements if s.text.strip()]
     filled = [s for s in filled if not (words_of(s.text) and words_of(s.text) <= asked.words)] or filled

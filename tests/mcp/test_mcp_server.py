@@ -68,7 +68,7 @@ def test_the_token_file_maps_tokens_to_scopes(tmp_path: Path) -> None:
     path.write_text("one: [public, sales]\n")
     assert read_tokens(path) == {"one": frozenset({"public", "sales"})}
     path.write_text("- nonsense\n")
-    with pytest.raises(SettingsError, match="tokens.yaml"):
+    with pytest.raises(SettingsError, match=r"tokens\.yaml"):
         read_tokens(path)
 
 
@@ -116,10 +116,10 @@ def test_over_http_a_token_says_what_is_seen(http_server: int) -> None:
     async def tools(token: str) -> list[str]:
         client = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
         url = f"http://127.0.0.1:{http_server}/mcp"
-        async with client, streamable_http_client(url, http_client=client) as streams:
-            async with ClientSession(streams[0], streams[1]) as session:
-                await session.initialize()
-                return [tool.name for tool in (await session.list_tools()).tools]
+        http = streamable_http_client(url, http_client=client)
+        async with client, http as streams, ClientSession(streams[0], streams[1]) as session:
+            await session.initialize()
+            return [tool.name for tool in (await session.list_tools()).tools]
 
     assert "lookup_list" in anyio.run(tools, "clerk")
     assert "lookup_list" not in anyio.run(tools, "guest")
