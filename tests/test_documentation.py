@@ -45,3 +45,12 @@ def test_the_locks_name_no_download_address() -> None:
 def test_every_quarantine_reason_says_how_to_mend_it() -> None:
     page = (ROOT / "docs/reference/quarantine.md").read_text(encoding="utf-8")
     assert [reason for reason in Reason if f"`{reason}`" not in page] == []
+
+
+@pytest.mark.parametrize("page", ["commands", "metadata"])
+def test_the_reference_is_what_the_code_says(page: str) -> None:
+    from scripts import reference_pages
+
+    made = getattr(reference_pages, f"{page}_page")()
+    written = (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8")
+    assert written == made, "run scripts/reference_pages.py"
