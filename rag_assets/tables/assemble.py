@@ -251,7 +251,7 @@ class _Build:
     def _cell(self, slot: Slot, facts: Sequence[ColumnFacts], path: Sequence[str]) -> TableCell:
         lane = self._lane(slot)
         heading = " ".join(self.part.paths[lane])
-        return cell_of(slot, self._index(lane), facts[lane], self.unit if path else None, path, heading)
+        return cell_of(slot, self._index(lane), facts[lane], self.unit, path, heading)
 
 
 __all__ = ["ColumnType", "Part", "plain_row", "tables_of_parts"]

@@ -7,7 +7,7 @@ Never here: reading indentation out of HTML or a workbook (readers), which lines
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -77,7 +77,7 @@ class _Walk:
         self.rows, self.rules = rows, rules
         self.stack: list[_Section] = []
         self.items = OpenItems(rows=len(rows))
-        self.total_at = _named_totals(rows) if rules.section_totals else {}
+        self.total_at = {**_summed_totals(rows), **_named_totals(rows)} if rules.section_totals else {}
         names = Counter(_bare(row.label) for row in rows if row.is_section)
         self.repeated = {name for name, times in names.items() if times > 1}
 
@@ -105,6 +105,7 @@ class _Walk:
 
     def _row(self, n: int) -> StubPath:
         row = self.rows[n]
+        before = self._labels()
         summed = self._close_for_total(n, row) if self.rules.section_totals else False
         total = says_total(row.label)
         if not summed:
@@ -114,7 +115,9 @@ class _Walk:
         for section in self.stack:
             section.has_row = True
             section.has_deeper = section.has_deeper or (not total and row.depth > section.depth + STEP)
-        return StubPath(self._labels(), total or (summed and not row.label))
+        if summed and not row.label:
+            return StubPath(before[: len(self.stack) + 1], True)
+        return StubPath(self._labels(), total)
 
     def _stays(self, section: _Section, n: int) -> bool:
         return section.total_at is not None and section.total_at > n
@@ -188,6 +191,47 @@ def _named_totals(rows: Sequence[StubRow]) -> dict[int, int]:
         if opened is not None and n - opened > 1:
             found[opened] = n
     return found
+
+
+def _summed_totals(rows: Sequence[StubRow]) -> dict[int, int]:
+    """For each section line the row that sums what follows it, whatever the indentation says.
+
+    Of sections that open together the inner one ends at the first such row, the outer one at the next:
+
+        ASSETS                    → the row without label
+        Current assets            → Total current assets
+          Cash              5
+          Receivables       7
+          Total current assets   12
+        Property            8
+                           20
+    """
+    found: dict[int, int] = {}
+    items = OpenItems(rows=len(rows))
+    item_rows: list[int] = []
+    for n, row in enumerate(rows):
+        if row.is_section:
+            continue
+        start = items.run_that_sums_to(row.values, rounding=says_total(row.label) or not row.label)
+        if start is None:
+            items.add(row.values)
+            item_rows.append(n)
+            continue
+        first = item_rows[start]
+        opened = next((k for k in _sections_right_before(rows, first) if k not in found), None)
+        if opened is not None:
+            found[opened] = n
+        items.replace(start, row.values)
+        item_rows[start:] = [first]
+    return found
+
+
+def _sections_right_before(rows: Sequence[StubRow], n: int) -> Iterator[int]:
+    """The section lines directly above row `n`, the inner one first."""
+    k = n - 1
+    while k >= 0 and rows[k].is_section:
+        yield k
+        k -= 1
 
 
 def _summed_name(label: str) -> str:
