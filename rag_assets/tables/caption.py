@@ -31,6 +31,7 @@ _SHARES = re.compile(
     r"|\bweighted[\s-]average\b.*\bshares?\b",
     re.IGNORECASE,
 )
+_PAR_VALUE = re.compile(r"\bpar\b|\bstated value\b", re.IGNORECASE)  # the row is the stock's amount, not its number
 _RATIO = re.compile(r"\bratios?\b|\bmargin\b|\brates?\b|%|\bpercent(?:age)?\b|\bas a % of\b", re.IGNORECASE)
 
 
@@ -84,7 +85,7 @@ def row_is_excepted(unit: Unit, path: Sequence[str], heading: str) -> bool:
         return False
     if _PER_SHARE.search(text):
         return "per" in words or "share" in words
-    if _SHARES.search(text):
+    if _SHARES.search(text) and not _PAR_VALUE.search(text):
         return bool(re.search(r"\bshares?\b", re.sub(r"\bper[\s-]shares?\b|\bshares? data\b", " ", words)))
     if _RATIO.search(text):
         return bool(re.search(r"percent|ratio|%|rates?\b", words))

@@ -20,6 +20,7 @@ from rag_assets.tables.row_roles import Role, could_open_section, is_corner, lab
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.stub import StubRow
 from rag_assets.tables.transposed import pairs_of
+from rag_assets.tables.wrapped import with_wrapped_labels
 
 
 class Carried(NamedTuple):
@@ -56,6 +57,8 @@ def understand_grid(grid: Grid, captions: Sequence[str], rules: Rules, before: C
         return _as_blocks(lines, settled)
     stub_end = _stub_end(lines, lanes)
     roles = roles_of(lines, stub_end, grid.head_rows)
+    lines, roles, moved = with_wrapped_labels(lines, roles, stub_end)
+    settled = (*settled, *(Placement(address, Place.LABEL) for address in moved))
     understood = _Walk(grid, lines, roles, lanes, stub_end, captions, rules, before).understood(settled)
     return understood if understood.tables else _as_blocks(lines, settled)
 
