@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rag_assets.model.table import Column, ColumnType, Place, Placement, Row, RowKind, Table, TableCell, TableId
 from rag_assets.tables.caption import Unit, unit_of
 from rag_assets.tables.cells import ColumnFacts, cell_of, column_facts, reading_of
+from rag_assets.tables.column_units import column_unit
 from rag_assets.tables.distinct import Path, distinct_paths
 from rag_assets.tables.footnotes import without_marks
 from rag_assets.tables.lanes import Lane, lane_at
@@ -158,6 +159,7 @@ class _Build:
     ) -> None:
         self.walk, self.labels, self.part, self.unit = walk, labels, part, unit
         self.stub_paths, self.names = paths, names
+        self.own_units = [column_unit(lane_path) for lane_path in part.paths]
         self.places: list[Placement] = []
         self.notes: list[str] = []
         self.n_label_lanes = sum(lane.start < walk.stub_end for lane in walk.lanes)
@@ -251,7 +253,8 @@ class _Build:
     def _cell(self, slot: Slot, facts: Sequence[ColumnFacts], path: Sequence[str]) -> TableCell:
         lane = self._lane(slot)
         heading = " ".join(self.part.paths[lane])
-        return cell_of(slot, self._index(lane), facts[lane], self.unit, path, heading)
+        own = self.own_units[lane]
+        return cell_of(slot, self._index(lane), facts[lane], self.unit, path, heading, own)
 
 
 __all__ = ["ColumnType", "Part", "plain_row", "tables_of_parts"]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rag_assets.model.table import ColumnType, TableCell, Value
 from rag_assets.tables.caption import Unit, row_is_excepted
+from rag_assets.tables.column_units import NONE, ColumnUnit
 from rag_assets.tables.lines import Slot
 from rag_assets.tables.values import POINT, Convention, Kind, Reading, proven_convention, read_value
 
@@ -109,18 +110,30 @@ def _number(value: Value) -> int | float | None:
 
 
 def cell_of(
-    slot: Slot, column: int, facts: ColumnFacts, unit: Unit | None, path: Sequence[str], heading: str
+    slot: Slot,
+    column: int,
+    facts: ColumnFacts,
+    unit: Unit | None,
+    path: Sequence[str],
+    heading: str,
+    own: ColumnUnit = NONE,
 ) -> TableCell:
-    """The slot as a body cell: a percent is a fraction; the caption's scale holds where nothing takes it away."""
+    """The slot as a body cell: a percent is a fraction; the caption's scale holds where nothing takes it away.
+
+    `own` is the unit that the column's heading states; it goes before the caption's.
+    """
     reading = reading_of(slot, facts.convention)
     stacked = "\n" in slot.text and sum(read_value(part).kind is Kind.FIGURE for part in slot.text.split("\n")) > 1
     if reading.kind is not Kind.FIGURE:
         value = reading.value if reading.kind is Kind.DATE else None
         return TableCell(column, slot.text, value, None, 1, reading.nil, slot.address, stacked)
     value, shown = reading.value, reading.unit
-    if shown is None and facts.percent and slot.stored is None and isinstance(value, int | float):
+    percent = facts.percent or (own.percent and facts.unit is None)
+    if shown is None and percent and slot.stored is None and isinstance(value, int | float):
         value, shown = _fraction(value), "percent"
     scale = reading.scale
+    if scale is None and own.scale is not None and slot.stored is None and shown not in SCALELESS:
+        scale, shown = own.scale, shown or own.unit
     if scale is None:
         scaled = unit is not None and slot.stored is None and shown not in SCALELESS
         scale = unit.scale if scaled and unit is not None and not row_is_excepted(unit, path, heading) else 1

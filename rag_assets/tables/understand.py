@@ -95,11 +95,12 @@ def _stub_end(lines: Sequence[Line], lanes: Sequence[Lane]) -> int:
     """End column of the label zone: the first lane, and a second one of words beside labels that span rows."""
     end = lanes[0].end
     if len(lanes) > 2:
-        grouped = [line for line in lines if line.slots[0].start < end and (line.slots[0].row_span > 1)]
         body = [line for line in lines if len(line.slots) > 1 and not all(slot.header for slot in line.slots)]
+        grouped = [line for line in body if line.slots[0].start < end and line.slots[0].row_span > 1]
         marked = [line for line in body if len(line.slots) > 2 and line.slots[0].header and line.slots[1].header]
         second = [slot for line in body for slot in line.slots if lanes[1].overlap(slot) > 0]
-        words = second and not any(slot.is_data for slot in second)
+        with_digits = sum(any(c.isdigit() for c in slot.text) for slot in second)
+        words = second and not any(slot.is_data for slot in second) and with_digits * 2 < len(second)
         if (len(grouped) > 1 and words and len(grouped) >= 0.5 * len(body)) or (body and len(marked) == len(body)):
             end = lanes[1].end
     return end
