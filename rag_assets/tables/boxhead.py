@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from rag_assets.tables.lanes import Lane
 from rag_assets.tables.lines import Line, Slot
-from rag_assets.tables.periods import names_change, names_period
+from rag_assets.tables.periods import is_heading_figure, names_change, names_period, names_year
 from rag_assets.tables.rules import Rules
 
 NEAR = 3  # columns between a heading and the figures it governs where nothing overlaps
@@ -37,8 +37,19 @@ def column_paths(
     found = _with_period_at_left([tuple(path) for path in paths], lanes, stub_end)
     found = _with_sole_period(found, values)
     if corner and rules.corner:
-        found = [(*path, corner) if lane.start >= stub_end else path for path, lane in zip(found, lanes, strict=True)]
+        found = [
+            _with_corner(path, corner) if lane.start >= stub_end else path
+            for path, lane in zip(found, lanes, strict=True)
+        ]
     return found
+
+
+def _with_corner(path: tuple[str, ...], corner: str) -> tuple[str, ...]:
+    """ "Years ended December 31," in the corner goes before the years it needs, a whole period behind the headings."""
+    place = next((n for n, part in enumerate(path) if is_heading_figure(part)), None)
+    if names_year(corner) or place is None:
+        return path if any(names_period(part) for part in path) else (*path, corner)
+    return (*path[:place], corner, *path[place:])
 
 
 def _texts_by_order(
@@ -69,7 +80,8 @@ def _texts_over(line: Line, lanes: Sequence[Lane], stub_end: int) -> list[tuple[
     for slot in line.slots:
         over = [n for n, lane in enumerate(lanes) if lane.overlap(slot) > 0]
         if slot.start < stub_end and len(over) > 1:
-            over = over[:1] if not slot.header else over
+            spans_all = len(line.slots) == 1 and names_period(slot.text)
+            over = over[1:] if spans_all else over if slot.header else over[:1]
         for n in over:
             governed.setdefault(n, []).append(slot.text)
         if not over:

@@ -1,6 +1,6 @@
 """Periods: which heading text names a time, which only looks like a figure.
 
-Holds: `names_period`, `is_heading_figure`, `names_change`, `period_of`.
+Holds: `names_period`, `names_year`, `is_heading_figure`, `names_change`, `period_of`.
 Add here: another way a heading prints a time or a change between times.
 Never here: which column or row a heading governs (boxhead, stub).
 """
@@ -19,6 +19,7 @@ _YEAR_LIKE = re.compile(
     r"(?:\s*(?:\(\w{1,2}\)|\[\w{1,2}\]|\*+|[¹²³†‡]+))*",
     re.IGNORECASE,
 )
+_A_YEAR = re.compile(rf"\b{YEAR}\b|['’]\d\d\b")
 _DAY_YEAR = re.compile(rf"\d{{1,2}},\s?{YEAR}(?:\s*\(\w{{1,2}}\))*")
 _SHORT_YEARS = re.compile(r"['’]\d\d(?:\s*(?:vs?\.?|/|-|–|to)\s*['’]?\d\d)?", re.IGNORECASE)
 _PERIOD = re.compile(
@@ -50,6 +51,11 @@ def is_heading_figure(text: str) -> bool:
 def names_period(text: str) -> bool:
     """Whether the text names a time: a year, a date, a quarter, "Three Months Ended", "As of"."""
     return bool(is_heading_figure(text) or _PERIOD.search(text))
+
+
+@lru_cache(maxsize=32768)
+def names_year(text: str) -> bool:
+    return bool(_A_YEAR.search(text))
 
 
 @lru_cache(maxsize=32768)

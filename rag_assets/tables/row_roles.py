@@ -74,7 +74,7 @@ def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int) -> list[Role]
         if n in top:
             roles.append(Role.HEADER)
         elif first_head is not None and n < max(top) and _is_lone(line):
-            roles.append(Role.CAPTION)
+            roles.append(Role.HEADER if _is_spanner_of_all(line, stub_end) else Role.CAPTION)
         elif line.texts in head_texts and len(line.slots) > 1:
             roles.append(Role.REPEATED)
         else:
@@ -120,6 +120,12 @@ def _is_title(lines: Sequence[Line], n: int, stub_end: int) -> bool:
 
 def _is_lone(line: Line) -> bool:
     return len(line.slots) == 1
+
+
+def _is_spanner_of_all(line: Line, stub_end: int) -> bool:
+    """ "Three months ended" in one cell over all columns, the label's too."""
+    slot = line.slots[0]
+    return slot.start < stub_end < slot.end and names_period(slot.text) and len(slot.text) < _NOTE_LENGTH
 
 
 def _is_unlabelled_data(line: Line) -> bool:

@@ -94,7 +94,7 @@ class _Walk:
         followed = n + 1 < len(self.rows) and self.rows[n + 1].is_section
         self.stack.append(
             _Section(
-                label=row.label.rstrip(" :"),
+                label=row.label.rstrip(" :–—-"),
                 depth=row.depth,
                 opened_at=len(self.items),
                 total_at=self.total_at.get(n),

@@ -15,7 +15,7 @@ from rag_assets.tables.assemble import Part, tables_of_parts
 from rag_assets.tables.boxhead import column_paths, replace_headers
 from rag_assets.tables.lanes import Lane, lanes_of
 from rag_assets.tables.lines import Line, Slot, lines_of
-from rag_assets.tables.periods import is_lone_period, names_period
+from rag_assets.tables.periods import is_heading_figure, is_lone_period, names_period, names_year
 from rag_assets.tables.row_roles import Role, could_open_section, is_corner, label_slot, roles_of
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.stub import StubRow
@@ -229,8 +229,11 @@ class _Walk:
         self.parts.append(Part(paths=paths, headers=self.headers))
 
     def _corner(self) -> str | None:
-        """A period in the corner, if no heading names one itself."""
-        if self.corner is None or any(names_period(s.text) for line in self.headers for s in self._value_slots(line)):
+        """A period in the corner, if no heading names one itself, or only bare years that need its words."""
+        if self.corner is None:
+            return None
+        named = [s.text for line in self.headers for s in self._value_slots(line) if names_period(s.text)]
+        if named and (names_year(self.corner) or not all(map(is_heading_figure, named))):
             return None
         self.firings["corner"] = self.firings.get("corner", 0) + 1
         return self.corner

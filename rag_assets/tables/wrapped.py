@@ -17,7 +17,7 @@ from rag_assets.tables.row_roles import Role
 LONG = 25  # characters; shorter labels do not wrap
 FEW = 0.2  # of the labels; where more begin in lower case that is how the table is written
 _UNFINISHED = re.compile(
-    r"(?:,|;|–|—|\b(?:of|and|or|the|for|to|in|on|with|from|by|at|a|an|per|net|less|including|excluding|as|that))$",
+    r"(?:,|;|\b(?:of|and|or|the|for|to|in|on|with|from|by|at|a|an|per|net|less|including|excluding|as|that))$",
     re.IGNORECASE,
 )
 _LOWER = re.compile(r"[a-zà-ÿ]{2}")
