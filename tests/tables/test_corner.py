@@ -28,5 +28,5 @@ def test_a_period_in_one_cell_over_the_whole_table_spans_its_columns() -> None:
     first: GridCell = drawn.cells[0]._replace(column_span=3)
     wide = type(drawn)(id=drawn.id, ordinal=0, n_rows=4, n_columns=3, cells=(first, *drawn.cells[1:]))
     found = understand_grid(wide, (), Rules()).tables[0]
-    assert [c.heading for c in found.columns][0] == "Three months ended May 31, 2026"
+    assert found.columns[0].heading == "Three months ended May 31, 2026"
     assert found.caption == ()
