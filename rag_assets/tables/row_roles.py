@@ -151,7 +151,16 @@ def _could_be_header(lines: Sequence[Line], n: int, stub_end: int) -> bool:
         return False
     if any(len(lines[m].slots) > 1 for m in range(n)) and not _follows_only_heads(lines, n, stub_end):
         return False
+    if len(values) == 1 and _is_mixed(lines[n + 1 :], stub_end):
+        return False
     return len(set(line.texts)) == len(line.texts) or len(values) > 2
+
+
+def _is_mixed(lines: Sequence[Line], stub_end: int) -> bool:
+    """Words and figures in the one column of values: lines of a name and its value, which no heading is over."""
+    slots = [slot for line in lines for slot in line.slots if slot.start >= stub_end]
+    figures = sum(any(c.isdigit() for c in slot.text) for slot in slots)
+    return len(slots) > 1 and 0.2 * len(slots) <= figures <= 0.8 * len(slots)
 
 
 def _follows_only_heads(lines: Sequence[Line], n: int, stub_end: int) -> bool:

@@ -15,7 +15,7 @@ from rag_assets.tables.rules import Rules
 from rag_assets.tables.sums import OpenItems
 
 STEP = 0.4  # em; less is no deeper level
-_TOTAL = re.compile(r"^(?:sub|grand)?[-\s]?totals?\b|\b(?:sub)?total$|^sum of\b", re.IGNORECASE)
+_TOTAL = re.compile(r"^(?:sub|grand)?[-\s]?totals?\b|\b(?:sub)?total$|^sum\b|^(?:summe|somme|suma|gesamt)\b", re.I)
 
 
 @dataclass(slots=True, kw_only=True)

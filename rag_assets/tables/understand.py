@@ -94,6 +94,8 @@ def _holds_facts(lines: Sequence[Line]) -> bool:
 def _stub_end(lines: Sequence[Line], lanes: Sequence[Lane]) -> int:
     """End column of the label zone: the first lane, and a second one of words beside labels that span rows."""
     end = lanes[0].end
+    if _is_value_lane(lines, lanes[0]):
+        return lanes[0].start
     if len(lanes) > 2:
         body = [line for line in lines if len(line.slots) > 1 and not all(slot.header for slot in line.slots)]
         grouped = [line for line in body if line.slots[0].start < end and line.slots[0].row_span > 1]
@@ -104,6 +106,14 @@ def _stub_end(lines: Sequence[Line], lanes: Sequence[Lane]) -> int:
         if (len(grouped) > 1 and words and len(grouped) >= 0.5 * len(body)) or (body and len(marked) == len(body)):
             end = lanes[1].end
     return end
+
+
+def _is_value_lane(lines: Sequence[Line], lane: Lane) -> bool:
+    """A first lane of nothing but figures under a period is a column of values: the table has no labels."""
+    slots = [slot for line in lines for slot in line.slots if lane.overlap(slot) > 0]
+    figures = [slot for slot in slots if slot.is_data]
+    rest = [slot for slot in slots if not slot.is_data]
+    return bool(figures and rest) and all(is_heading_figure(slot.text) for slot in rest)
 
 
 def _as_blocks(lines: Sequence[Line], settled: tuple[Placement, ...]) -> Understood:

@@ -30,3 +30,13 @@ def test_a_period_in_one_cell_over_the_whole_table_spans_its_columns() -> None:
     found = understand_grid(wide, (), Rules()).tables[0]
     assert found.columns[0].heading == "Three months ended May 31, 2026"
     assert found.caption == ()
+
+
+def test_a_table_of_periods_over_figures_alone_has_no_label_column() -> None:
+    found = understand_grid(grid("2026|2025", "$5|$6", "$7|$8"), (), Rules()).tables[0]
+    assert [[c.text for c in row.cells] for row in found.rows] == [["$5", "$6"], ["$7", "$8"]]
+
+
+def test_lines_of_a_name_and_its_value_have_no_heading() -> None:
+    found = understand_grid(grid("Company|Acme", "Founded|1901", "Seat|Oslo", "Staff|1,200"), (), Rules()).tables[0]
+    assert [row.path for row in found.rows] == [("Company",), ("Founded",), ("Seat",), ("Staff",)]
