@@ -54,3 +54,19 @@ def test_the_reference_is_what_the_code_says(page: str) -> None:
     made = getattr(reference_pages, f"{page}_page")()
     written = (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8")
     assert written == made, "run scripts/reference_pages.py"
+
+
+def test_the_evals_page_counts_the_cases_that_are_there() -> None:
+    from rag_assets.evaluation.cases import load_cases
+
+    page = (ROOT / "EVALS.md").read_text(encoding="utf-8")
+    suites = [case.suite for case in load_cases(ROOT / "evals").cases if case.split != "held_out"]
+    rows = [re.search(rf"^\| {suite} \| (\d+) \|", page, re.MULTILINE) for suite in sorted(set(suites))]
+    counted = [int(row[1]) if row else 0 for row in rows]
+    assert counted == [suites.count(suite) for suite in sorted(set(suites))], "run scripts/evals_page.py"
+
+
+def test_every_link_of_the_readme_leads_somewhere() -> None:
+    for page in ("README.md", "ARCHITECTURE.md"):
+        links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8"))
+        assert [link for link in links if not (ROOT / link).exists()] == []
