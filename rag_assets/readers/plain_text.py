@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Source
 from rag_assets.readers.encoding import decode
 from rag_assets.readers.limits import ReadLimits
+from rag_assets.tables.text_tables import with_text_tables
 
 READER_VERSION = "1"
 
@@ -18,6 +19,7 @@ MAX_HEADING = 80
 MIN_CAPITALS = 4
 _UNDERLINE = re.compile(r"\s*(={3,}|-{3,}|~{3,}|\*{3,})\s*")
 _RULE_LEVEL = {"=": 1, "-": 2, "~": 3, "*": 3}
+_COLUMNS = re.compile(r"\S(?: {2,}|\t| ?\.{3,} ?)\S|^\s*[-=_ ]{4,}\s*$")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+\S")
 
 
@@ -28,7 +30,15 @@ def read_plain_text(content: bytes, source: Source, limits: ReadLimits) -> Docum
     blocks: list[Block] = []
     headings: list[tuple[int, str]] = []
     rules = 0
-    for lines in _paragraphs(text):
+    paragraphs = _paragraphs(text)
+    at = 0
+    while at < len(paragraphs):
+        table = _drawn_table(paragraphs, at)
+        if table is not None:
+            _add(blocks, BlockKind.CODE, "\n\n".join("\n".join(p) for p in paragraphs[at:table]), headings)
+            at = table
+            continue
+        lines, at = paragraphs[at], at + 1
         level, title, rest, ruled = _heading(lines)
         rules += ruled
         if title:
@@ -37,15 +47,40 @@ def read_plain_text(content: bytes, source: Source, limits: ReadLimits) -> Docum
             headings.append((level, title))
         if rest:
             kind = BlockKind.LIST if all(map(_BULLET.match, rest)) else BlockKind.PROSE
-            joiner = "\n" if kind == BlockKind.LIST else " "
+            joiner = "\n" if kind == BlockKind.LIST or all("|" in line for line in rest) else " "
             _add(blocks, kind, joiner.join(" ".join(line.split()) for line in rest), headings)
+    drawn = with_text_tables(blocks, 0)
+    dropped = {"rule": rules, "ruling": drawn.ruling}
     return Document(
         source=source,
-        blocks=tuple(blocks),
+        blocks=drawn.blocks,
+        grids=drawn.grids,
+        cells_in=drawn.cells,
         characters_in=characters_in,
-        characters_dropped={"rule": rules} if rules else {},
+        characters_dropped={name: n for name, n in dropped.items() if n},
         title=next((block.text for block in blocks if block.kind == BlockKind.HEADING), None),
     )
+
+
+def _drawn_table(paragraphs: Sequence[Sequence[str]], at: int) -> int | None:
+    """Where a table drawn in aligned columns ends that starts with this paragraph; None where there is none.
+
+    Blank lines inside it part paragraphs: it goes on as long as most lines show columns.
+    """
+    end = at
+    while end < len(paragraphs) and _shows_columns(paragraphs[end]):
+        end += 1
+    while end > at:
+        text = "\n\n".join("\n".join(p) for p in paragraphs[at:end])
+        block = Block(id=BlockId("drawn"), kind=BlockKind.CODE, text=text)
+        if with_text_tables([block], 0).grids:
+            return end
+        end -= 1
+    return None
+
+
+def _shows_columns(lines: Sequence[str]) -> bool:
+    return sum(bool(_COLUMNS.search(line)) for line in lines) * 2 >= len(lines)
 
 
 def _paragraphs(text: str) -> list[list[str]]:

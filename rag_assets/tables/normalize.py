@@ -17,7 +17,7 @@ from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
 from rag_assets.tables.regions import split_regions
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.statements import statements_of_document
-from rag_assets.tables.understand import Carried, understand_grid
+from rag_assets.tables.understand import Carried, Understood, understand_grid
 
 TABLES_VERSION = "1"
 NEIGHBOUR_CHARACTERS = 300
@@ -31,7 +31,7 @@ def normalize_document(document: Document, rules: Rules, overrides: Overrides | 
     walk = _DocumentWalk(document, rules, overrides)
     walk.run()
     tables = with_lookups(document, walk.tables, rules)
-    account = _account(document, walk.placements)
+    account = _account(document, walk)
     statements = statements_of_document(tables, document.title)
     return Normalized(
         tables=tables,
@@ -53,6 +53,7 @@ class _DocumentWalk:
         self.blocks: list[Block] = []
         self.placements: list[Placement] = []
         self.firings: Counter[str] = Counter()
+        self.lost_characters = 0
 
     def run(self) -> None:
         before: Carried | None = None
@@ -99,13 +100,15 @@ class _DocumentWalk:
         rules = self.rules
         if self.document.source.media_type in DELIMITED:  # a column of USD beside one of dates is no split symbol
             rules = replace(rules, rejoin_symbols=False)
-        understood = understand_grid(region, tuple(b.text for b in run), rules, before)
+        captions = tuple(line for b in run for line in b.text.split("\n"))
+        understood = understand_grid(region, captions, rules, before)
         self.placements.extend(understood.placements)
         self.firings.update(understood.firings)
         if run and understood.tables:
             self.firings["caption_run"] += 1
         if not understood.tables:
             self._text_blocks(understood.block_texts, block)
+            self._count_lost(region, understood)
             return None
         if block not in self.blocks[-1:]:
             self.blocks.append(block)
@@ -121,6 +124,12 @@ class _DocumentWalk:
             )
             self.tables.append((settled, region, override.table_for(region.range) if override else None))
         return understood.carried
+
+    def _count_lost(self, region: Grid, understood: Understood) -> None:
+        """A region that gave neither a table nor blocks has lost what it says: the account must not balance."""
+        kept = {p.address for p in understood.placements if not p.place.dropped}
+        if not any(understood.block_texts):
+            self.lost_characters += sum(_visible(c.text) for c in region.cells if c.address in kept)
 
     def _text_blocks(self, texts: Iterable[str], block: Block) -> None:
         made = sum(b.id.startswith(f"{block.id}.") for b in self.blocks)
@@ -141,12 +150,17 @@ class _DocumentWalk:
         return ""
 
 
-def _account(document: Document, placements: Iterable[Placement]) -> Account:
-    """This side of the account: cells from their places, characters from blocks and grid cells."""
-    counts = Counter(place for _, place in placements)
+def _account(document: Document, walk: _DocumentWalk) -> Account:
+    """This side of the account: cells from their places, characters from what the result says.
+
+    A block counts where the result has it, a cell where it has a place, unless its region came to nothing.
+    """
+    counts = Counter(place for _, place in walk.placements)
+    placed = {address for address, _ in walk.placements}
+    here = {block.id for block in walk.blocks}
     dropped = Counter(document.cells_dropped) + Counter({str(p): n for p, n in counts.items() if p.dropped})
-    text = sum(_visible(block.text) for block in document.blocks)
-    text += sum(_visible(cell.text) for grid in document.grids for cell in grid.cells)
+    text = sum(_visible(block.text) for block in document.blocks if block.id in here) - walk.lost_characters
+    text += sum(_visible(cell.text) for grid in document.grids for cell in grid.cells if cell.address in placed)
     text += sum(_visible(line) for grid in document.grids if grid.sheet is None for line in grid.caption)
     return Account(
         cells_in=document.cells_in,

