@@ -19,26 +19,39 @@ from rag_assets.settings import Limits
 from rag_assets.tables.normalize import normalize_document
 from rag_assets.tables.rules import Rules
 
-CELL = "padding:2px 1pt 2px 1pt;text-align:right;vertical-align:bottom"
-LABEL = "padding:2px 1pt 2px {indent}pt;text-align:left;vertical-align:bottom"
-FONT = '<span style="color:#000000;font-family:Helvetica,sans-serif;font-size:9pt;font-weight:400;line-height:100%">'
+EDGE = "border-top:1pt solid #000000;background-color:#efefef;"
+CELL = '<td {span}style="{edge}padding:2px 1pt 2px 0;text-align:right;vertical-align:bottom">{text}</td>'
+LABEL = (
+    '<td colspan="3" style="background-color:#efefef;padding:2px 1pt 2px {indent}pt;text-align:left;'
+    'text-indent:-9pt;vertical-align:bottom">{text}</td>'
+)
+SPACER = '<td colspan="3" style="background-color:#efefef;padding:0 1pt"></td>'
+FONT = (
+    "<span style=\"color:#000000;font-family:'Helvetica',sans-serif;font-size:9pt;font-weight:400;line-height:100%\">"
+    "{}</span>"
+)
+
+
+def cell(text: str, span: int = 1, edge: str = EDGE) -> str:
+    shown = FONT.format(text) if text else ""
+    return CELL.format(span=f'colspan="{span}" ' if span > 1 else "", edge=edge, text=shown)
 
 
 def statement(draw: random.Random, rows: int = 24) -> str:
-    """One table of `rows` rows and two periods."""
+    """One table of `rows` rows and two periods, marked up as filers' programs do."""
     lines = ["<p>CONSOLIDATED STATEMENTS</p><p>(In millions)</p><table>"]
-    lines.append(f"<tr>{f'<td style={CELL!r}></td>' * 9}</tr>")
-    lines.append(
-        "<tr><td></td>" + "".join(f'<td></td><td colspan="3">{FONT}{y}</span></td>' for y in (2026, 2025)) + "</tr>"
-    )
+    lines.append(f"<tr>{''.join(cell('', edge='') for _ in range(12))}</tr>")
+    lines.append(f"<tr>{SPACER}{cell('2026', 3)}{SPACER}{cell('2025', 3)}</tr>")
     for n in range(rows):
-        indent = 1 if n % 6 == 0 else 12
-        lines.append(f'<tr><td style="{LABEL.format(indent=indent)}">{FONT}Item number {n}</span></td>')
-        for _ in range(2):
+        label = LABEL.format(indent=10 if n % 6 == 0 else 19, text=FONT.format(f"Item number {n}"))
+        lines.append(f"<tr>{label}")
+        for period in range(2):
             figure = f"{draw.randrange(1, 10**6):,}" if n % 6 else ""
-            sign = "$" if figure and n % 6 == 1 else ""
-            lines.append(f'<td style="{CELL}"></td><td style="{CELL}">{FONT}{sign}</span></td>')
-            lines.append(f'<td style="{CELL}">{FONT}{figure}</span></td><td style="{CELL}"></td>')
+            spacer = SPACER if period else ""
+            if n % 6 == 1:
+                lines.append(f"{spacer}{cell('$')}{cell(figure)}{cell('')}")
+            else:
+                lines.append(f"{spacer}{cell(figure, 2)}{cell('')}")
         lines.append("</tr>")
     lines.append("</table><p>The accompanying notes are a part of these statements, and say more than one line.</p>")
     return "\n".join(lines)

@@ -22,6 +22,7 @@ BREAKING = frozenset(
     | {"article", "header", "footer", "center", "address", "tr", "table", "hr"}
 )
 MAX_DEPTH = 2000  # elements inside each other; real documents stay under 100
+_PLAIN = frozenset({"span", "font", "b", "strong", "i", "em", "p", "div"})
 _BLANKS = re.compile(r"[ \t\r\f\v\u2002-\u200a\u202f\u205f\u3000\u00a0\u200b\ufeff\u00ad]+")
 _LINES = re.compile(r" ?\n ?(?:\n ?)*")
 
@@ -57,6 +58,9 @@ def inner_text(cell: LexborNode, sheet: StyleSheet) -> InnerText:
     if only.next is None and only.is_text_node:
         raw = only.text_content or ""
         return InnerText(fold(raw.replace("\n", " ")), leading=_leading(raw))
+    plain = _of_one_span(only, sheet)
+    if plain is not None:
+        return plain
     parts: list[str] = []
     state = _State(sheet)
     state.walk(cell, parts)
@@ -64,6 +68,22 @@ def inner_text(cell: LexborNode, sheet: StyleSheet) -> InnerText:
     text = fold(raw)
     marks = tuple(m for mark in state.marks if (m := fold(mark)) and text.endswith(m) and m != text)
     return InnerText(text, state.bold, state.indent, marks[-1:], _leading(raw), state.hidden)
+
+
+def _of_one_span(only: LexborNode, sheet: StyleSheet) -> InnerText | None:
+    """The usual cell of a filing: one styled element around one text. None for anything else."""
+    if only.next is not None or only.tag not in _PLAIN:
+        return None
+    text = only.child
+    if text is None or text.next is not None or not text.is_text_node:
+        return None
+    look = sheet.look(only.attributes)
+    if look.hidden:
+        return None
+    raw = text.text_content or ""
+    return InnerText(
+        fold(raw.replace("\n", " ")), look.bold or only.tag in ("b", "strong"), look.indent, (), _leading(raw)
+    )
 
 
 def _leading(raw: str) -> int:

@@ -7,6 +7,7 @@ Never here: roles of rows, headings, sections.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from rag_assets.model.document import Grid, GridCell, StoredValue
@@ -43,8 +44,13 @@ class Slot(NamedTuple):
         """A figure, a dash or a "not meaningful" mark; years and dates that stand as headings are none."""
         if self.stored is not None and self.stored.kind in ("integer", "number", "boolean", "duration"):
             return not is_heading_figure(self.text)
-        kind = read_value(self.text).kind
-        return kind in (Kind.FIGURE, Kind.NIL, Kind.MISSING, Kind.RANGE) and not is_heading_figure(self.text)
+        return _reads_as_data(self.text)
+
+
+@lru_cache(maxsize=65536)
+def _reads_as_data(text: str) -> bool:
+    kind = read_value(text).kind
+    return kind in (Kind.FIGURE, Kind.NIL, Kind.MISSING, Kind.RANGE) and not is_heading_figure(text)
 
 
 class Line(NamedTuple):

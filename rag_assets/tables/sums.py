@@ -42,17 +42,36 @@ class OpenItems:
         filled = [n for n, value in enumerate(total) if value is not None]
         if not self._enabled or not filled or not _telling(total, rounding=rounding):
             return None
-        sums = [0.0] * len(total)
-        seen = [False] * len(total)
+        first = filled[0]
+        wanted = total[first] or 0.0
+        so_far, seen = 0.0, False
         for back in range(1, min(len(self._items), REACH) + 1):
             start = len(self._items) - back
-            for n, value in enumerate(self._items[start][: len(total)]):
+            value = self._items[start][first] if first < len(self._items[start]) else None
+            if value is not None:
+                so_far += value
+                seen = True
+            if back < 2 or (seen and abs(so_far - wanted) > _allowed(wanted, back if rounding else 0)):
+                continue  # one lane settles most candidates
+            if self._sums_up(total, start, filled, back if rounding else 0):
+                return start
+        return None
+
+    def _sums_up(self, total: Values, start: int, filled: Sequence[int], rounding: int) -> bool:
+        sums = [0.0] * len(total)
+        seen = [False] * len(total)
+        for item in self._items[start:]:
+            for n, value in enumerate(item[: len(total)]):
                 if value is not None:
                     sums[n] += value
                     seen[n] = True
-            if back >= 2 and _equal(total, sums, seen, filled, back if rounding else 0):
-                return start
-        return None
+        return _equal(total, sums, seen, filled, rounding)
+
+
+def _allowed(value: float, rounding: int) -> float:
+    """How far a sum may be off: half a unit of the last place an item, as printed sums are."""
+    step = 1.0 if float(value).is_integer() else 0.1
+    return 1e-6 * max(abs(value), 1) + step * (0.5 * min(rounding, 4))
 
 
 def _telling(total: Sequence[float | None], *, rounding: bool) -> bool:
@@ -73,8 +92,6 @@ def _equal(
         value = total[n]
         if value is None:
             continue
-        step = 1.0 if float(value).is_integer() else 0.1
-        allowed = 1e-6 * max(abs(value), 1) + step * (0.5 * min(rounding, 4))
-        if abs(sums[n] - value) > allowed:
+        if abs(sums[n] - value) > _allowed(value, rounding):
             return False
     return True
