@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 from rag_assets.errors import Quarantine
 from rag_assets.model.document import Grid, GridCell, GridId, Reason
 from rag_assets.readers.html_style import Look, StyleSheet
-from rag_assets.readers.html_text import InnerText, all_text, inner_text
+from rag_assets.readers.html_text import UNSEEN, InnerText, all_text, inner_text
 from rag_assets.tables.grid import lay_spans
 
 GROUPS = frozenset({"thead", "tbody", "tfoot"})
@@ -156,19 +156,17 @@ class GridBuilder:
         )
 
     def _find_nested(self, cell: LexborNode, hidden: bool, nested: list[tuple[LexborNode, bool]]) -> None:
-        child = cell.child
-        if child is None or (child.next is None and child.is_text_node):
-            return
-        stack = [child]
+        """Tables inside the cell, each with whether it or anything around it is hidden."""
+        stack = [(cell.child, hidden)]
         while stack:
-            node: LexborNode | None = stack.pop()
+            node, around = stack.pop()
             while node is not None:
-                if node.tag == "table":
-                    nested.append((node, hidden))
-                elif node.child is not None and not node.child.is_text_node:
-                    stack.append(node.child)
-                elif node.child is not None and node.child.next is not None:
-                    stack.append(node.child.next)
+                if node.is_element_node and node.tag not in UNSEEN:
+                    gone = around or self.sheet.look(node.attributes).hidden
+                    if node.tag == "table":
+                        nested.append((node, gone))
+                    elif node.child is not None:
+                        stack.append((node.child, gone))
                 node = node.next
 
 

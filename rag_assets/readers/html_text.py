@@ -123,7 +123,7 @@ class _State:
             return
         look = self.sheet.look(child.attributes)
         if look.hidden:
-            self.hidden += characters_inside(child)
+            self.hidden += characters_inside(child, tables=False)
             return
         if not self.seen:
             self.bold = self.bold or look.bold or tag in ("b", "strong", "th")
@@ -142,14 +142,17 @@ class _State:
             parts.append("\n")
 
 
-def text_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, str]]:
-    """(text node, tag of its parent) for every text that an element may show, without recursion."""
+def text_nodes(root: LexborNode, *, tables: bool = True) -> Iterator[tuple[LexborNode, str]]:
+    """(text node, tag of its parent) for every text that an element may show, without recursion.
+
+    `tables` False leaves out what stands in tables inside the element.
+    """
     node, depth = root.child, 1
     while node is not None and depth > 0:
         tag = node.tag or ""
         if node.is_text_node:
             yield node, tag
-        elif tag not in UNSEEN and node.child is not None:
+        elif tag not in UNSEEN and node.child is not None and (tables or tag != "table"):
             node, depth = node.child, depth + 1
             continue
         while node is not None and node.next is None:
@@ -159,10 +162,10 @@ def text_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, str]]:
         node = node.next if node is not None else None
 
 
-def characters_inside(root: LexborNode) -> int:
-    return sum(shown_characters(node.text_content or "") for node, _ in text_nodes(root))
+def characters_inside(root: LexborNode, *, tables: bool = True) -> int:
+    return sum(shown_characters(node.text_content or "") for node, _ in text_nodes(root, tables=tables))
 
 
 def all_text(root: LexborNode) -> str:
     """The text of an element, hidden parts and all, nested tables left out."""
-    return fold(" ".join(node.text_content or "" for node, _ in text_nodes(root)))
+    return fold(" ".join(node.text_content or "" for node, _ in text_nodes(root, tables=False)))

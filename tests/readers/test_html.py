@@ -5,6 +5,8 @@ import pytest
 from rag_assets.model.document import BlockKind, Document, Source
 from rag_assets.readers.html import read_html
 from rag_assets.readers.limits import ReadLimits
+from rag_assets.tables.normalize import normalize_document
+from rag_assets.tables.rules import Rules
 
 
 def read(page: str | bytes) -> Document:
@@ -127,3 +129,13 @@ def test_hostile_markup_gives_its_text_in_no_time(page: str) -> None:
 def test_cells_of_unclosed_rows_are_no_nesting() -> None:
     page = "<table>" + "<tr><td><font>a<td><font>1" * 2000 + "</table>"
     assert len(read(page).grids[0].cells) == 4000
+
+
+def test_a_table_inside_something_hidden_in_a_cell_is_counted_once() -> None:
+    page = (
+        "<table><tr><td>a</td><td>1</td></tr><tr><td>b<span style='display:none'>no</span></td>"
+        "<td><div hidden>x<table><tr><td>in</td></tr></table></div></td></tr></table>"
+    )
+    document = read(page)
+    assert normalize_document(document, Rules()).account.balanced
+    assert document.grids[1].hidden
