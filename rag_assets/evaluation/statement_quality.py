@@ -14,6 +14,7 @@ from rag_assets.evaluation.matching import same_text, words
 from rag_assets.model.score import Score
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Normalized, Table, TableCell
+from rag_assets.tables.periods import names_change
 
 JOINT = "›"
 _FRAGMENTS = frozenset({"of", "and", "or", "the", "a", "an", "in", "to", "for", "per", "at", "by", "on", "as", "with"})
@@ -87,7 +88,8 @@ def quality_of(documents: Iterable[Normalized]) -> Quality:
 def _statement_counts(document: Normalized) -> dict[str, int]:
     """Definitions: DESIGN §4.8. Time words are grounded anywhere in the table's headings or caption."""
     totals = dict.fromkeys(StatementQuality.__dataclass_fields__, 0)
-    places = {cell.address: place for table in document.tables for cell, place in _places(table)}
+    shared = words(" ".join(line for table in document.tables for line in table.caption))
+    places = {cell.address: place for table in document.tables for cell, place in _places(table, shared)}
     for statement in document.statements:
         place = places.get(statement.address)
         totals["statements"] += 1
@@ -120,10 +122,13 @@ def is_misworded(statement: Statement, grounds: frozenset[str], times: frozenset
 
 
 def reads_alone(statement: Statement, *, has_periods: bool) -> bool:
-    """All parts are there (when too, where the table has periods), and the phrase is no bare fragment."""
+    """All parts are there (when too, where the table has periods), and the phrase is no bare fragment.
+
+    A phrase that names a change between periods ("Q/Q") carries its time in itself.
+    """
     return (
         bool(statement.subject and statement.phrase and statement.text)
-        and (bool(statement.when) or not has_periods)
+        and (bool(statement.when) or not has_periods or names_change(statement.phrase))
         and not is_fragment(statement.phrase)
     )
 
@@ -134,9 +139,12 @@ def is_fragment(phrase: str) -> bool:
     return not any(any(letter.isalpha() for letter in word) for word in own)
 
 
-def _places(table: Table) -> Iterable[tuple[TableCell, _Place]]:
-    """Each body cell with the words it may be described by. The words of a frame are split once a table."""
-    frame = words(" ".join((*table.caption, *table.heading_path)))
+def _places(table: Table, shared: frozenset[str]) -> Iterable[tuple[TableCell, _Place]]:
+    """Each body cell with the words it may be described by. The words of a frame are split once a table.
+
+    `shared` are those of all captions: a table whose own names only a period takes its subject there.
+    """
+    frame = words(" ".join((*table.caption, *table.heading_path))) | shared
     columns = {column.index: (words(column.heading), column.period) for column in table.columns}
     times = frame.union(*(heading for heading, _ in columns.values())) if columns else frame
     has_periods = any(period for _, period in columns.values())
