@@ -14,8 +14,6 @@ from rag_assets.model.table import Normalized, Row, Table
 from rag_assets.retrieval.analyzer import STOP_WORDS
 from tests.evaluation.damaged import Damage, Example, of_tables
 
-pytest.importorskip("rag_assets.lookup.tools")
-
 _ROW = re.compile(r"(?<=r)\d+(?=c\d)|(?<=[A-Z])\d+\b")
 
 
