@@ -132,6 +132,6 @@ def _reasons(verdict: Verdict) -> Iterable[str]:
         lost = f" ({first.loss})" if first.loss else ""
         others = len(verdict.regressed) - 1
         more = f" and {others} more" if others else ""
-        yield f"{first.case}{more} passed before and fails now{lost}: {first.why}"
+        yield f"{first.case}{more} passed before and {'fail' if others else 'fails'} now{lost}: {first.why}"
     for one in verdict.under_floor:
         yield f"suite {one.suite} is {one.value:.3f}, under its floor {one.floor:g}"
