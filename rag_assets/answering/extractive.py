@@ -112,6 +112,11 @@ class _Asked:
         a_code = all(_NUMBER.search(word) for word in record.label)
         return bool(self.words & record.label) or (a_code and len(self.words & record.cells - record.around) > 1)
 
+    def gives(self, said: "Statement") -> bool:
+        """Whether the question itself says what stands under this heading."""
+        given = rf"\b{re.escape(said.heading)}\W+{re.escape(said.text)}(?!\w)"
+        return bool(said.heading) and re.search(given, self.question, re.IGNORECASE) is not None
+
     def coverage(self, passage: "Passage", extra: str = "") -> float:
         from dataclasses import replace
 
@@ -169,11 +174,11 @@ def _whole(record: Record) -> tuple[str, tuple[Citation, ...]]:
 def _asked_cell(asked: _Asked, record: Record) -> "Statement | None":
     """The cell whose heading alone holds most of the question's words; None where several do or none does.
 
-    A cell whose own text stands in the question ("tier 3") is given, not asked for. Words of the row's label and of the
+    A cell that the question gives behind its heading ("tier 3") is not asked for. Words of the row's label and of the
     caption say nothing of the column; of equals the heading with fewer words wins.
     """
     filled = [s for s in record.statements if s.text.strip()]
-    filled = [s for s in filled if not (words_of(s.text) and words_of(s.text) <= asked.words)] or filled
+    filled = [s for s in filled if not asked.gives(s)] or filled
     filled = [s for s in filled if s.unit == "percent"] or filled if asked.asks_share else filled
     if len(filled) < 2:
         return filled[0] if filled else None
