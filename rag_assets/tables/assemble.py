@@ -1,17 +1,13 @@
 """Parts → tables: rows with their paths, columns with their types, every cell with its place.
 
-Holds: `Part`, `tables_of_parts`, `plain_row`.
+Holds: `tables_of_parts`, `plain_row`.
 Add here: what is put together once headings and sections are known.
 Never here: deciding what is a heading or a section.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from rag_assets.model.table import Column, ColumnType, Place, Placement, Row, RowKind, Table, TableCell, TableId
+from rag_assets.model.table import Column, Place, Placement, Row, RowKind, Table, TableCell, TableId
 from rag_assets.tables.caption import Unit, unit_of
 from rag_assets.tables.cells import ColumnFacts, cell_of, column_facts, reading_of
 from rag_assets.tables.column_units import column_unit
@@ -19,31 +15,18 @@ from rag_assets.tables.distinct import Path, distinct_paths
 from rag_assets.tables.footnotes import without_marks
 from rag_assets.tables.lanes import Lane, lane_at
 from rag_assets.tables.lines import Line, Slot
+from rag_assets.tables.parts import Carried, GridWalk, Part, Understood
 from rag_assets.tables.periods import period_of
 from rag_assets.tables.row_roles import Role, is_corner
 from rag_assets.tables.stub import StubPath, StubRow, section_paths
-
-if TYPE_CHECKING:
-    from rag_assets.tables.understand import Understood, _Walk
-
-
-@dataclass(slots=True, kw_only=True)
-class Part:
-    """A run of rows under the same headings."""
-
-    paths: list[tuple[str, ...]]
-    headers: tuple[Line, ...]
-    lines: list[tuple[Line, Role]] = field(default_factory=list)
 
 
 def plain_row(line: Line) -> tuple[TableCell, ...]:
     return tuple(TableCell(n, slot.text, None, None, 1, False, slot.address) for n, slot in enumerate(line.slots))
 
 
-def tables_of_parts(walk: _Walk, settled: tuple[Placement, ...]) -> Understood:
+def tables_of_parts(walk: GridWalk, settled: tuple[Placement, ...]) -> Understood:
     """The tables of one grid, joined by `part_of`, and what they hand on to a continuation."""
-    from rag_assets.tables.understand import Carried, Understood
-
     parts = [part for part in walk.parts if part.lines]
     labels_of = _Labels(walk.lanes, walk.stub_end)
     before = walk.before.stub_rows if walk.before else ()
@@ -87,7 +70,7 @@ def _path(stub: StubPath, row: StubRow) -> Path:
     return (*stub.sections, *(text for text in row.labels if text))
 
 
-def _words(parts: Sequence[Part], labels: _Labels) -> list[tuple[str, ...]]:
+def _words(parts: Sequence[Part], labels: "_Labels") -> list[tuple[str, ...]]:
     """For each line of the body the texts of its value cells that are words, left to right."""
     return [
         tuple(slot.text for slot in labels.split(line)[1] if not slot.is_data and len(slot.text) < 120)
@@ -96,7 +79,7 @@ def _words(parts: Sequence[Part], labels: _Labels) -> list[tuple[str, ...]]:
     ]
 
 
-def _words_in_unheaded_lanes(part: Part, labels: _Labels) -> list[tuple[str, ...]]:
+def _words_in_unheaded_lanes(part: Part, labels: "_Labels") -> list[tuple[str, ...]]:
     """For each line the words that stand under no heading beside a figure under no heading: they label it.
 
     Only where other columns do have headings; a table without any keeps its words as cells.
@@ -150,8 +133,8 @@ class _Build:
 
     def __init__(
         self,
-        walk: _Walk,
-        labels: _Labels,
+        walk: GridWalk,
+        labels: "_Labels",
         part: Part,
         unit: Unit | None,
         paths: Sequence[StubPath],
@@ -255,6 +238,3 @@ class _Build:
         heading = " ".join(self.part.paths[lane])
         own = self.own_units[lane]
         return cell_of(slot, self._index(lane), facts[lane], self.unit, path, heading, own)
-
-
-__all__ = ["ColumnType", "Part", "plain_row", "tables_of_parts"]

@@ -14,10 +14,11 @@ from rag_assets.model.table import Account, Normalized, Place, Placement, Table
 from rag_assets.tables.caption import caption_run
 from rag_assets.tables.lookups import DELIMITED, is_sheet, with_lookups
 from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
+from rag_assets.tables.parts import Carried, Understood
 from rag_assets.tables.regions import split_regions
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.statements import statements_of_document
-from rag_assets.tables.understand import Carried, Understood, understand_grid
+from rag_assets.tables.understand import understand_grid
 
 TABLES_VERSION = "1"
 NEIGHBOUR_CHARACTERS = 300

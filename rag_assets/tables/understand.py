@@ -1,47 +1,24 @@
 """Grid → tables: the order in which the rules are asked.
 
-Holds: `understand_grid`, `Understood`, `Carried`.
+Holds: `understand_grid`.
 Add here: a step between lines and tables.
 Never here: a rule itself; each has its own module.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from rag_assets.model.document import Grid
 from rag_assets.model.table import Place, Placement, Table, TableId
-from rag_assets.tables.assemble import Part, tables_of_parts
+from rag_assets.tables.assemble import plain_row, tables_of_parts
 from rag_assets.tables.boxhead import column_paths, replace_headers
 from rag_assets.tables.lanes import Lane, lanes_of
 from rag_assets.tables.lines import Line, Slot, lines_of
+from rag_assets.tables.parts import Carried, GridWalk, Part, Understood
 from rag_assets.tables.periods import is_heading_figure, is_lone_period, names_period, names_year
 from rag_assets.tables.row_roles import Role, could_open_section, is_corner, label_slot, roles_of
 from rag_assets.tables.rules import Rules
-from rag_assets.tables.stub import StubRow
 from rag_assets.tables.transposed import pairs_of
 from rag_assets.tables.wrapped import with_wrapped_labels
-
-
-class Carried(NamedTuple):
-    """What a table hands to its continuation after a page break."""
-
-    table: TableId
-    headers: tuple[Line, ...]
-    paths: tuple[tuple[str, ...], ...]
-    stub_rows: tuple[StubRow, ...]
-    unit_captions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Understood:
-    """`block_texts` are the lines of a grid that is no table. `firings` counts the rules that fired."""
-
-    tables: tuple[Table, ...] = ()
-    block_texts: tuple[str, ...] = ()
-    placements: tuple[Placement, ...] = ()
-    carried: Carried | None = None
-    firings: dict[str, int] = field(default_factory=dict)
 
 
 def understand_grid(grid: Grid, captions: Sequence[str], rules: Rules, before: Carried | None = None) -> Understood:
@@ -133,8 +110,6 @@ def _transposed(
     settled: tuple[Placement, ...],
     pairs: tuple[tuple[str, str], ...],
 ) -> Understood:
-    from rag_assets.tables.assemble import plain_row
-
     title = [line.slots[0] for line in lines if len(line.slots) == 1]
     rows = [line for line in lines if len(line.slots) > 1]
     placements = [*settled, *(Placement(slot.address, Place.CAPTION) for slot in title)]
@@ -153,7 +128,7 @@ def _transposed(
     return Understood(tables=(table,), placements=tuple(placements), firings={"transposed_pair": 1})
 
 
-class _Walk:
+class _Walk(GridWalk):
     """One pass down the lines: collects parts, each with the headings that hold over its rows."""
 
     def __init__(
@@ -167,20 +142,19 @@ class _Walk:
         rules: Rules,
         before: Carried | None,
     ) -> None:
-        self.grid, self.lines, self.roles = grid, lines, roles
-        self.lanes, self.stub_end, self.rules = lanes, stub_end, rules
-        self.captions = list(captions) + list(grid.caption)
-        self.notes: list[str] = []
-        self.places: list[Placement] = []
-        self.headers: tuple[Line, ...] = ()
+        super().__init__(
+            grid=grid,
+            lanes=tuple(lanes),
+            stub_end=stub_end,
+            rules=rules,
+            before=before if rules.continuation else None,
+            captions=[*captions, *grid.caption],
+        )
+        self.lines, self.roles = lines, roles
         self.corner: str | None = None
         self.period: str | None = None
         self.period_is_inner = False
-        self.parts: list[Part] = []
         self.pending: list[Line] = []
-        self.trailing: list[Line] = []
-        self.firings: dict[str, int] = {}
-        self.before = before if rules.continuation else None
 
     def understood(self, settled: tuple[Placement, ...]) -> Understood:
         for line, role in zip(self.lines, self.roles, strict=True):
