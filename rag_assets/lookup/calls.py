@@ -5,12 +5,13 @@ Add here: another operator or aggregate function (and its line in the reference)
 Never here: SQL (query.py), which table a name means (tools.py).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
-from rag_assets.lookup.columns import NUMERIC, LookupColumn
+from rag_assets.lookup.columns import NUMERIC, LookupColumn, parsed_moment
 from rag_assets.model.corpus import LookupFault
 from rag_assets.model.table import ColumnType
 
@@ -22,6 +23,8 @@ MAX_LIMIT = 1000
 MAX_FILTERS = 32
 MAX_VALUES = 1000
 MAX_TEXT = 4000
+MAX_NUMBER = 2**127  # DuckDB holds no larger whole number
+MAX_SHOWN = 60
 KEYS = ("filters", "select", "aggregate", "group_by", "order_by", "limit", "as_of")
 
 Bound = int | float | bool | str | date | datetime
@@ -68,15 +71,14 @@ class Call:
 
 def read_call(arguments: Mapping[str, object], columns: Mapping[str, LookupColumn], today: date) -> Call:
     """Check the arguments of one call. Raises Refusal: the code and what is allowed instead."""
-    unknown = [str(key)[:60] for key in arguments if key not in KEYS]
+    unknown = [key for key in arguments if key not in KEYS]
     if unknown:
-        raise Refusal("bad_arguments", f"unknown argument {unknown[0]}", KEYS)
+        raise Refusal("bad_arguments", f"unknown argument {_shown(unknown[0])}", KEYS)
     aggregates = tuple(_aggregate(entry, columns) for entry in _list(arguments, "aggregate"))
     if aggregates and arguments.get("select"):
         raise Refusal("select_with_aggregate", "give `select` or `aggregate`, not both", ("select", "aggregate"))
     group_by = tuple(_column(name, columns) for name in _list(arguments, "group_by"))
-    if group_by and not aggregates:
-        raise Refusal("bad_arguments", "`group_by` needs `aggregate`", ("aggregate",))
+    _refuse_groups(group_by, aggregates)
     select = tuple(_column(name, columns) for name in _list(arguments, "select"))
     chosen = select or (() if aggregates else tuple(columns.values()))
     sortable = [a.name for a in aggregates] + [c.slug for c in group_by] if aggregates else list(columns)
@@ -89,6 +91,25 @@ def read_call(arguments: Mapping[str, object], columns: Mapping[str, LookupColum
         limit=_limit(arguments.get("limit")),
         as_of=_as_of(arguments.get("as_of"), today),
     )
+
+
+def _refuse_groups(group_by: Sequence[LookupColumn], aggregates: Sequence[Aggregate]) -> None:
+    """Refuse groups that mean nothing, and names of which only one could stand in a row of the result."""
+    if group_by and not aggregates:
+        raise Refusal("bad_arguments", "`group_by` needs `aggregate`", ("aggregate",))
+    for column in group_by:
+        if column.mixed:
+            raise Refusal("wrong_type", f"the rows of {column.slug} differ in unit or scale: they make no groups")
+    taken = {column.slug for column in group_by}
+    for aggregate in aggregates:
+        if aggregate.name.casefold() in taken:
+            raise Refusal("bad_arguments", f"two values are named {aggregate.name}: give each its own `as`", ("as",))
+        taken.add(aggregate.name.casefold())
+
+
+def _shown(value: object) -> str:
+    """What a caller sent, as it may stand in a message: short, on one line, without invisible characters."""
+    return repr(value[:MAX_SHOWN]) if isinstance(value, str) else type(value).__name__
 
 
 def _list(arguments: Mapping[str, object], key: str) -> Sequence[object]:
@@ -109,7 +130,7 @@ def _mapping(entry: object, what: str, allowed: Sequence[str]) -> Mapping[str, o
 def _column(name: object, columns: Mapping[str, LookupColumn]) -> LookupColumn:
     found = columns.get(name) if isinstance(name, str) else None
     if found is None:
-        raise Refusal("unknown_column", f"no column {str(name)[:60]!r}", tuple(columns))
+        raise Refusal("unknown_column", f"no column {_shown(name)}", tuple(columns))
     return found
 
 
@@ -118,13 +139,19 @@ def _filter(entry: object, columns: Mapping[str, LookupColumn]) -> Filter:
     column = _column(given.get("column"), columns)
     operator = given.get("op", "eq")
     if not isinstance(operator, str) or operator not in OPERATORS:
-        raise Refusal("unknown_operator", f"no operator {str(operator)[:60]!r}", OPERATORS)
+        raise Refusal("unknown_operator", f"no operator {_shown(operator)}", OPERATORS)
     value = given.get("value")
-    if operator == "is_null" or (value is None and operator in ("eq", "ne")):
-        wanted = value is not False if operator == "is_null" else operator == "eq"
-        return Filter(column, "is_null", (), wanted)
+    if operator == "is_null":
+        if not isinstance(value, bool | None):
+            raise Refusal("wrong_type", "`is_null` takes true or false", ("true", "false"))
+        return Filter(column, "is_null", (), value is not False)
+    if "value" not in given:
+        raise Refusal("bad_arguments", f"`{operator}` needs a value", ("column", "op", "value"))
+    if value is None and operator in ("eq", "ne"):
+        return Filter(column, "is_null", (), operator == "eq")
     if operator == "contains" and column.type is not ColumnType.TEXT:
-        raise Refusal("wrong_type", f"`contains` needs a text column; {column.slug} is {column.type}", OPERATORS)
+        others = [name for name in OPERATORS if name != "contains"]
+        raise Refusal("wrong_type", f"`contains` needs a text column; {column.slug} is {column.type}", others)
     values = value if operator == "in" else [value]
     if not isinstance(values, list | tuple) or not values or len(values) > MAX_VALUES:
         raise Refusal("bad_arguments", f"`in` needs a list of 1 to {MAX_VALUES} values")
@@ -133,28 +160,39 @@ def _filter(entry: object, columns: Mapping[str, LookupColumn]) -> Filter:
 
 def _bound(value: object, column: LookupColumn) -> Bound:
     """The value in the column's own type."""
-    if column.type in NUMERIC and isinstance(value, int | float) and not isinstance(value, bool):
+    if column.type in NUMERIC and _is_number(value):
         return value
     if column.type is ColumnType.BOOLEAN and isinstance(value, bool):
         return value
-    if column.type is ColumnType.TEXT and isinstance(value, str | int | float) and len(str(value)) <= MAX_TEXT:
+    if column.type is ColumnType.TEXT and (isinstance(value, bool) or _is_number(value) or _is_text(value)):
         return str(value)
     if column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) and isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
-            pass
-        else:
-            return moment.date() if column.type is ColumnType.DATE else moment.replace(tzinfo=None)
+        moment = parsed_moment(value)
+        if moment is not None:
+            return moment.date() if column.type is ColumnType.DATE else moment
     unit = " (a percent is a fraction: 12 % is 0.12)" if column.unit == "percent" else ""
     raise Refusal("wrong_type", f"{column.slug} is {column.type}{unit}", (str(column.type),))
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    """Finite, and not too large to be bound."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -MAX_NUMBER < value < MAX_NUMBER if isinstance(value, int) else math.isfinite(value)
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    """Short enough, and valid Unicode (JSON may escape half of a surrogate pair)."""
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _aggregate(entry: object, columns: Mapping[str, LookupColumn]) -> Aggregate:
     given = _mapping(entry, "an aggregate", ("function", "column", "as"))
     function = given.get("function")
     if not isinstance(function, str) or function not in FUNCTIONS:
-        raise Refusal("unknown_operator", f"no function {str(function)[:60]!r}", FUNCTIONS)
+        raise Refusal("unknown_operator", f"no function {_shown(function)}", FUNCTIONS)
     named = given.get("column")
     column = None if named in (None, "*") and function == "count" else _column(named, columns)
     if column is not None and function in NEEDS_NUMBERS and column.type not in NUMERIC:
@@ -174,8 +212,11 @@ def _order(entry: object, sortable: Sequence[str]) -> Order:
     given = _mapping(entry, "an order", ("column", "descending"))
     name = given.get("column")
     if not isinstance(name, str) or name not in sortable:
-        raise Refusal("unknown_column", f"cannot order by {str(name)[:60]!r}", sortable)
-    return Order(name, given.get("descending") is True)
+        raise Refusal("unknown_column", f"cannot order by {_shown(name)}", sortable)
+    descending = given.get("descending")
+    if not isinstance(descending, bool | None):
+        raise Refusal("bad_arguments", "`descending` takes true or false", ("true", "false"))
+    return Order(name, descending is True)
 
 
 def _limit(value: object) -> int:
@@ -193,7 +234,7 @@ def _limit(value: object) -> int:
 def _as_of(value: object, today: date) -> date:
     if value is None:
         return today
-    try:
-        return datetime.fromisoformat(str(value)).date()
-    except ValueError:
-        raise Refusal("bad_arguments", "`as_of` must be an ISO date, such as 2026-11-30") from None
+    moment = parsed_moment(value) if isinstance(value, str) else None
+    if moment is None:
+        raise Refusal("bad_arguments", "`as_of` must be an ISO date, such as 2026-11-30")
+    return moment.date()

@@ -211,9 +211,9 @@ def parsed_moment(text: str) -> datetime | None:
     """ISO 8601 date or timestamp, in UTC where it names a zone."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    except (ValueError, OverflowError):
         return None
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _units(

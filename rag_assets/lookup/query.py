@@ -6,7 +6,7 @@ Never here: checking arguments (calls.py), names of tools (tools.py).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import NamedTuple
@@ -145,7 +145,7 @@ def _selected(connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, call
     for column in call.select:
         if column.mixed:
             shown += [quoted(unit_column(column.slug)), quoted(scale_column(column.slug))]
-            names += [f"{column.slug}_unit", f"{column.slug}_scale"]
+            names += [_free(f"{column.slug}_{part}", entry.by_slug) for part in ("unit", "scale")]
     order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'} nulls last" for o in call.order_by]
     sql = (
         f"select {', '.join(shown)} from {quoted(entry.table_name)} where {where.sql} "
@@ -153,6 +153,11 @@ def _selected(connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, call
     )
     found = connection.execute(sql, list(where.values)).fetchall()
     return rows_of(names, found), _count(connection, entry, where)
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, with "_" after it where a column of the table has it already."""
+    return _free(f"{name}_", taken) if name in taken else name
 
 
 def _aggregated(connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, call: Call, where: _Where) -> Rows:
@@ -178,8 +183,14 @@ def _aggregated(connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, ca
 def _function(aggregate: Aggregate) -> str:
     if aggregate.column is None:
         return "count(*)"
-    name = quoted(aggregate.column.slug)
-    return f"count({name})" if aggregate.function == "count" else _FUNCTIONS[aggregate.function].format(name)
+    column = aggregate.column
+    name = quoted(column.slug)
+    if aggregate.function == "count":
+        return f"count({name})"
+    if column.mixed:  # 5 thousand and 5 million are two values; of a mixed column nothing else is asked
+        whole = f"{name}, {quoted(unit_column(column.slug))}, {quoted(scale_column(column.slug))}"
+        name = f"case when {name} is not null then row({whole}) end"
+    return _FUNCTIONS[aggregate.function].format(name)
 
 
 def rows_of(names: Sequence[str], found: Sequence[tuple[object, ...]]) -> tuple[dict[str, Scalar], ...]:
@@ -231,7 +242,8 @@ def _addresses(
     connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, call: Call, where: _Where
 ) -> tuple[str, ...]:
     """The cells the result stands on, runs of one column as one range."""
-    columns = {c.slug: c for _, c in _named_columns(call)} or {c.slug: c for c in entry.columns[:1]}
+    counted = [(a.name, a.column) for a in call.aggregates if a.column is not None]
+    columns = {c.slug: c for _, c in (*_named_columns(call), *counted)} or {c.slug: c for c in entry.columns[:1]}
     order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'} nulls last" for o in call.order_by]
     bound = MAX_ADDRESSED_ROWS if call.aggregates else call.limit
     tail = ", ".join([*(() if call.aggregates else order), quoted(ROW)])

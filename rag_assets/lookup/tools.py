@@ -104,7 +104,7 @@ class Toolbox:
         return short[0]
 
     def _schema(self, entry: CatalogueEntry) -> ToolSchema:
-        unique = entry.tool is not None and self._times[entry.tool] == 1
+        unique = entry.tool is not None and self._times[entry.tool] == 1 and entry.tool != NAME
         return ToolSchema(
             name=entry.tool if unique and entry.tool else entry.full_name,
             full_name=entry.full_name,
