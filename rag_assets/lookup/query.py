@@ -146,7 +146,7 @@ def _selected(connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, call
         if column.mixed:
             shown += [quoted(unit_column(column.slug)), quoted(scale_column(column.slug))]
             names += [_free(f"{column.slug}_{part}", entry.by_slug) for part in ("unit", "scale")]
-    order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'}" for o in call.order_by]
+    order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'} nulls last" for o in call.order_by]
     sql = (
         f"select {', '.join(shown)} from {quoted(entry.table_name)} where {where.sql} "
         f"order by {', '.join([*order, quoted(ROW)])} limit {call.limit}"
@@ -166,7 +166,7 @@ def _aggregated(connection: duckdb.DuckDBPyConnection, entry: CatalogueEntry, ca
     names = [c.slug for c in call.group_by] + [a.name for a in call.aggregates]
     shown = groups + [f"{_function(a)} as {quoted(a.name)}" for a in call.aggregates]
     table = f"from {quoted(entry.table_name)} where {where.sql}"
-    order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'}" for o in call.order_by] + groups
+    order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'} nulls last" for o in call.order_by] + groups
     sql = f"select {', '.join(shown)} {table}"
     if groups:
         sql += f" group by {', '.join(groups)} order by {', '.join(order)} limit {call.limit}"
@@ -244,7 +244,7 @@ def _addresses(
     """The cells the result stands on, runs of one column as one range."""
     counted = [(a.name, a.column) for a in call.aggregates if a.column is not None]
     columns = {c.slug: c for _, c in (*_named_columns(call), *counted)} or {c.slug: c for c in entry.columns[:1]}
-    order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'}" for o in call.order_by]
+    order = [f"{quoted(o.name)} {'desc' if o.descending else 'asc'} nulls last" for o in call.order_by]
     bound = MAX_ADDRESSED_ROWS if call.aggregates else call.limit
     tail = ", ".join([*(() if call.aggregates else order), quoted(ROW)])
     table = quoted(entry.table_name)

@@ -268,7 +268,7 @@ def _statement_row(document: LoadedDocument, s: Statement) -> tuple[object, ...]
         s.address,
         s.table,
         s.nil,
-        json.dumps(s.qualifiers, ensure_ascii=False) if s.qualifiers else None,
+        json.dumps(s.qualifiers, ensure_ascii=False),
         s.phrase_is_value,
         s.phrase_is_subject,
     )
