@@ -1,11 +1,17 @@
+"""Names of tools, what a tool says of itself, and a whole call from text to result."""
+
 import json
+import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from rag_assets.lookup.calls import FUNCTIONS, OPERATORS
-from rag_assets.lookup.tools import Toolbox
+from rag_assets.lookup.calls import FUNCTIONS, KEYS, OPERATORS
+from rag_assets.lookup.statement_lookup import COLUMNS as STATEMENT_COLUMNS
+from rag_assets.lookup.tools import Toolbox, open_toolbox
+from rag_assets.lookup.warehouse import build_warehouse
 from rag_assets.model.corpus import LookupFault, LookupResult
 from tests.lookup.warehouses import loaded, toolbox
 
@@ -31,37 +37,8 @@ def result(tools: Toolbox, **arguments: object) -> LookupResult:
     return found
 
 
-def fault(tools: Toolbox, **arguments: object) -> LookupFault:
-    found = tools.call("lookup_list", arguments, TODAY)
-    assert isinstance(found, LookupFault), found
-    return found
-
-
-def items(found: LookupResult) -> list[object]:
-    return [row["item"] for row in found.rows]
-
-
 def where(column: str, op: str, value: object = None) -> dict[str, object]:
     return {"filters": [{"column": column, "op": op, "value": value}]}
-
-
-@pytest.mark.parametrize(
-    ("condition", "found"),
-    [
-        (where("colour", "eq", "RED"), ["Buoy", "Lamp"]),
-        (where("colour", "ne", "red"), ["Rope"]),
-        (where("price", "lt", 18.5), ["Rope"]),
-        (where("price", "lte", 18.5), ["Rope", "Lamp"]),
-        (where("price", "gt", 18.5), ["Buoy"]),
-        (where("price", "gte", 18.5), ["Buoy", "Lamp"]),
-        (where("item", "in", ["rope", "buoy"]), ["Rope", "Buoy"]),
-        (where("item", "contains", "O"), ["Rope", "Buoy"]),
-        (where("discount", "is_null"), ["Lamp"]),
-        (where("valid_until", "lte", "2026-06-30"), ["Buoy"]),
-    ],
-)
-def test_a_filter_keeps_what_it_says(tools: Toolbox, condition: dict[str, object], found: list[str]) -> None:
-    assert items(result(tools, **condition)) == found
 
 
 def test_totals_never_enter_an_aggregate(tools: Toolbox) -> None:
@@ -78,60 +55,6 @@ def test_nulls_are_counted_and_left_out_of_a_mean(tools: Toolbox) -> None:
     assert found.units == {"mean": "percent"}
 
 
-def test_rows_not_in_force_are_left_out_and_counted(tools: Toolbox) -> None:
-    found = tools.call("lookup_list", {"select": ["item"]}, TODAY)
-    assert isinstance(found, LookupResult)
-    assert (items(found), found.not_yet_in_force, found.expired) == (["Rope", "Lamp"], 1, 1)
-    assert found.as_of == "2026-11-30"
-
-
-def test_groups_are_ordered_and_cut_by_the_limit(tools: Toolbox) -> None:
-    count = [{"function": "count", "as": "n"}]
-    found = result(tools, aggregate=count, group_by=["colour"], order_by=[{"column": "n", "descending": True}], limit=1)
-    assert found.row_count == 1
-    assert not found.complete
-
-
-def test_over_no_rows_a_count_is_zero_and_the_rest_is_null(tools: Toolbox) -> None:
-    found = result(
-        tools,
-        **where("item", "eq", "Anchor"),
-        aggregate=[{"function": "count", "as": "n"}, {"function": "max", "column": "price", "as": "top"}],
-    )
-    assert found.rows == ({"n": 0, "top": None},)
-
-
-def test_a_result_names_the_cells_it_stands_on(tools: Toolbox) -> None:
-    found = result(tools, select=["price"], order_by=[{"column": "price", "descending": True}], limit=2)
-    assert [row["price"] for row in found.rows] == [30.0, 18.5]
-    assert found.addresses == ("#table-1!r3c3:r4c3",)
-    assert not found.complete
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (where("weight", "eq", 1), "unknown_column"),
-        (where("price", "like", 1), "unknown_operator"),
-        (where("price", "eq", "dear"), "wrong_type"),
-        (where("price", "contains", "1"), "wrong_type"),
-        ({"select": ["item"], "aggregate": [{"function": "count"}]}, "select_with_aggregate"),
-        ({"aggregate": [{"function": "sum", "column": "item"}]}, "wrong_type"),
-        ({"aggregate": [{"function": "stddev", "column": "price"}]}, "unknown_operator"),
-        ({"limit": 1001}, "limit_exceeded"),
-        ({"limit": 0}, "bad_arguments"),
-        ({"where": "1=1"}, "bad_arguments"),
-        ({"filters": "price > 1"}, "bad_arguments"),
-        ({"as_of": "soon"}, "bad_arguments"),
-        ({"group_by": ["item"]}, "bad_arguments"),
-    ],
-)
-def test_a_call_that_cannot_be_answered_is_refused_with_a_code(
-    tools: Toolbox, arguments: dict[str, object], code: str
-) -> None:
-    assert fault(tools, **arguments).code == code
-
-
 def test_an_unknown_tool_names_those_that_are_there(tools: Toolbox) -> None:
     found = tools.call("lookup_nothing", {}, TODAY)
     assert isinstance(found, LookupFault)
@@ -145,26 +68,141 @@ def test_a_short_name_that_two_tables_have_is_ambiguous(tmp_path: Path) -> None:
     assert found.code == "ambiguous_tool"
     names = [tool.name for tool in both.tools()]
     assert sorted(found.allowed) == names[:-1]
-    assert isinstance(both.call(names[0], {}, TODAY), LookupResult)
+    sources = {answer.source for name in names[:-1] if isinstance(answer := both.call(name, {}, TODAY), LookupResult)}
+    assert sources == {"prices/a/list.csv", "prices/b/list.csv"}
 
 
-def test_statements_are_found_by_their_parts_and_never_summed(tools: Toolbox) -> None:
-    found = tools.call("lookup_statements", where("heading", "eq", "price"), TODAY)
+def test_a_full_name_answers_like_the_short_one(tools: Toolbox) -> None:
+    listed = tools.tools()[0]
+    assert listed.name == "lookup_list"
+    assert listed.full_name.startswith("lookup_list_")
+    by_full_name = tools.call(listed.full_name, {}, TODAY)
+    assert isinstance(by_full_name, LookupResult)
+    assert by_full_name == replace(result(tools, as_of=None), tool=listed.full_name)
+
+
+@pytest.fixture
+def partitions(tmp_path: Path) -> dict[str, Path]:
+    """Two partitions whose tables share a name."""
+    files = {name: tmp_path / f"{name}.duckdb" for name in ("open", "closed")}
+    for name, path in files.items():
+        build_warehouse(path, [loaded(f"{name}/list.csv", *PRICES), loaded(f"{name}/{name}.csv", *PRICES)])
+    return files
+
+
+def test_a_hidden_tool_answers_as_one_that_does_not_exist(partitions: dict[str, Path]) -> None:
+    seen = open_toolbox([("open", partitions["open"])])
+    every = open_toolbox(sorted(partitions.items()))
+    hidden = next(tool.full_name for tool in every.tools() if tool.name == "lookup_closed")
+    for name in ("lookup_closed", hidden):
+        found, missing = seen.call(name, {}, TODAY), seen.call("lookup_nowhere", {}, TODAY)
+        assert isinstance(found, LookupFault)
+        assert isinstance(missing, LookupFault)
+        assert (found.code, found.allowed) == (missing.code, missing.allowed)
+        assert found.message.replace(name, "") == missing.message.replace("lookup_nowhere", "")
+
+
+def test_a_hidden_table_makes_no_name_ambiguous(partitions: dict[str, Path]) -> None:
+    seen = open_toolbox([("open", partitions["open"])])
+    assert isinstance(seen.call("lookup_list", {}, TODAY), LookupResult)
+    both = open_toolbox(sorted(partitions.items())).call("lookup_list", {}, TODAY)
+    assert isinstance(both, LookupFault)
+
+
+def test_without_a_visible_partition_there_is_no_tool() -> None:
+    nothing = open_toolbox([])
+    assert nothing.tools() == ()
+    found = nothing.call("lookup_statements", {}, TODAY)
+    assert isinstance(found, LookupFault)
+    assert (found.code, found.allowed) == ("unknown_tool", ())
+
+
+def test_a_table_named_statements_stays_within_reach(tmp_path: Path) -> None:
+    made = toolbox(tmp_path, loaded("prices/statements.csv", *PRICES))
+    names = [tool.name for tool in made.tools()]
+    assert len(set(names)) == len(names) == 2
+    found = made.call(names[0], {}, TODAY)
     assert isinstance(found, LookupResult)
-    assert found.matched_rows == 5
-    refused = tools.call("lookup_statements", {"aggregate": [{"function": "sum", "column": "value"}]}, TODAY)
+    assert found.table_rows == 4
+
+
+def test_the_list_of_tools_is_cut_where_asked(tools: Toolbox) -> None:
+    assert [tool.name for tool in tools.tools(1)] == ["lookup_list"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "matched"),
+    [
+        (where("heading", "eq", "PRICE"), 5),
+        (where("row_path", "contains", "buoy"), 5),
+        (where("value", "gt", 30), 1),
+        (where("unit", "eq", "$"), 5),
+        (where("collection", "eq", "prices"), 18),
+        (where("source", "ne", "prices/list.csv"), 0),
+    ],
+)
+def test_statements_are_found_by_their_parts(tools: Toolbox, condition: dict[str, object], matched: int) -> None:
+    found = tools.call("lookup_statements", condition, TODAY)
+    assert isinstance(found, LookupResult)
+    assert (found.matched_rows, found.row_count, found.complete) == (matched, matched, True)
+    assert len(found.addresses) == matched
+
+
+def test_statements_of_all_visible_partitions_are_counted_past_the_limit(partitions: dict[str, Path]) -> None:
+    found = open_toolbox(sorted(partitions.items())).call(
+        "lookup_statements", {**where("heading", "eq", "price"), "limit": 7}, TODAY
+    )
+    assert isinstance(found, LookupResult)
+    assert (found.matched_rows, found.row_count, found.complete) == (20, 7, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "allowed"),
+    [
+        ({"aggregate": [{"function": "sum", "column": "value"}]}, "bad_arguments", ("filters", "limit")),
+        ({"select": ["value"]}, "bad_arguments", ("filters", "limit")),
+        (where("text", "eq", "a"), "unknown_column", tuple(STATEMENT_COLUMNS)),
+        (where("value", "eq", "a"), "wrong_type", ("number",)),
+    ],
+)
+def test_statements_are_never_summed(
+    tools: Toolbox, arguments: dict[str, object], code: str, allowed: tuple[str, ...]
+) -> None:
+    refused = tools.call("lookup_statements", arguments, TODAY)
     assert isinstance(refused, LookupFault)
+    assert (refused.code, refused.allowed) == (code, allowed)
 
 
 def test_a_tool_is_an_openai_function(tools: Toolbox) -> None:
-    schema = tools.tools()[0].as_openai()
-    assert schema["type"] == "function"
-    assert json.loads(json.dumps(schema)) == schema
+    schema = tools.tools()[0]
+    made = schema.as_openai()
+    assert made == {
+        "type": "function",
+        "function": {"name": "lookup_list", "description": schema.description, "parameters": schema.parameters},
+    }
+    assert json.loads(json.dumps(made)) == made
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", schema.name)
 
 
-def test_the_reference_names_every_operator_function_and_code() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "reference" / "lookup.md").read_text(encoding="utf-8")
-    faults = "unknown_tool ambiguous_tool unknown_column wrong_type unknown_operator select_with_aggregate"
-    codes = [*faults.split(), "bad_arguments", "limit_exceeded"]
-    wanted = [*OPERATORS, *FUNCTIONS, *codes]
-    assert [name for name in wanted if f"`{name}`" not in page] == []
+def test_the_schema_of_a_tool_accepts_what_the_tool_accepts(tools: Toolbox) -> None:
+    parameters = json.loads(json.dumps(tools.tools()[0].parameters))
+    assert tuple(parameters["properties"]) == KEYS
+    assert parameters["additionalProperties"] is False
+    one = parameters["properties"]["filters"]["items"]["properties"]
+    assert one["op"]["enum"] == list(OPERATORS)
+    assert one["column"]["enum"] == ["item", "colour", "price", "discount", "valid_from", "valid_until"]
+    assert parameters["properties"]["aggregate"]["items"]["properties"]["function"]["enum"] == list(FUNCTIONS)
+
+
+def test_only_a_table_with_dates_offers_as_of(tmp_path: Path) -> None:
+    made = toolbox(tmp_path, loaded("prices/list.csv", "item|price", "Rope|$1", "Buoy|$2")).tools()[0]
+    assert "as_of" not in made.description
+    assert "as_of" not in json.dumps(made.parameters)
+
+
+def test_a_description_says_what_can_be_asked(tools: Toolbox) -> None:
+    assert tools.tools()[0].description == (
+        'Rows of the table "list.csv" (4 rows). Columns: item (text), colour (text), price (number, $), '
+        "discount (number, percent), valid_from (date), valid_until (date). A percent is a fraction. Totals are left "
+        "out; trust only results that say complete. Rows hold from or until a day: `as_of` defaults to today."
+    )
