@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid
-from rag_assets.model.table import Account, Normalized, Place, Placement, Table
+from rag_assets.model.table import Normalized, Place, Placement, Table
+from rag_assets.tables.account import account_of, with_unsaid_as_notes
 from rag_assets.tables.caption import caption_run
 from rag_assets.tables.lookups import DELIMITED, is_sheet, with_lookups
 from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
-from rag_assets.tables.parts import Carried, Understood
+from rag_assets.tables.parts import Carried
 from rag_assets.tables.regions import split_regions
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.statements import statements_of_document
@@ -32,7 +33,7 @@ def normalize_document(document: Document, rules: Rules, overrides: Overrides | 
     walk = _DocumentWalk(document, rules, overrides)
     walk.run()
     tables = with_lookups(document, walk.tables, rules)
-    account = _account(document, walk)
+    account = account_of(document, walk.regions, walk.blocks, tables, walk.placements, walk.joiners)
     statements = statements_of_document(tables, document.title)
     return Normalized(
         tables=tables,
@@ -54,7 +55,8 @@ class _DocumentWalk:
         self.blocks: list[Block] = []
         self.placements: list[Placement] = []
         self.firings: Counter[str] = Counter()
-        self.lost_characters = 0
+        self.regions: list[Grid] = []
+        self.joiners = 0  # characters between the cells of a line that became a block
 
     def run(self) -> None:
         before: Carried | None = None
@@ -103,18 +105,20 @@ class _DocumentWalk:
             rules = replace(rules, rejoin_symbols=False)
         captions = tuple(line for b in run for line in b.text.split("\n"))
         understood = understand_grid(region, captions, rules, before)
+        self.regions.append(region)
         self.placements.extend(understood.placements)
         self.firings.update(understood.firings)
         if run and understood.tables:
             self.firings["caption_run"] += 1
         if not understood.tables:
-            self._text_blocks(understood.block_texts, block)
-            self._count_lost(region, understood)
+            self._text_blocks((*(region.caption if region.sheet is None else ()), *understood.block_texts), block)
+            as_blocks = sum(p.place is Place.BLOCK for p in understood.placements)
+            self.joiners += as_blocks - len(understood.block_texts)
             return None
         if block not in self.blocks[-1:]:
             self.blocks.append(block)
         neighbour = self._neighbour(place)
-        for table in understood.tables:
+        for table in with_unsaid_as_notes(region, understood.tables, understood.placements):
             settled = replace(
                 table,
                 grid=block.grid or table.grid,
@@ -125,12 +129,6 @@ class _DocumentWalk:
             )
             self.tables.append((settled, region, override.table_for(region.range) if override else None))
         return understood.carried
-
-    def _count_lost(self, region: Grid, understood: Understood) -> None:
-        """A region that gave neither a table nor blocks has lost what it says: the account must not balance."""
-        kept = {p.address for p in understood.placements if not p.place.dropped}
-        if not any(understood.block_texts):
-            self.lost_characters += sum(_visible(c.text) for c in region.cells if c.address in kept)
 
     def _text_blocks(self, texts: Iterable[str], block: Block) -> None:
         made = sum(b.id.startswith(f"{block.id}.") for b in self.blocks)
@@ -149,29 +147,3 @@ class _DocumentWalk:
         if after is not None and after.kind in (BlockKind.PROSE, BlockKind.LIST):
             return after.text[:NEIGHBOUR_CHARACTERS]
         return ""
-
-
-def _account(document: Document, walk: _DocumentWalk) -> Account:
-    """This side of the account: cells from their places, characters from what the result says.
-
-    A block counts where the result has it, a cell where it has a place, unless its region came to nothing.
-    """
-    counts = Counter(place for _, place in walk.placements)
-    placed = {address for address, _ in walk.placements}
-    here = {block.id for block in walk.blocks}
-    dropped = Counter(document.cells_dropped) + Counter({str(p): n for p, n in counts.items() if p.dropped})
-    text = sum(_visible(block.text) for block in document.blocks if block.id in here) - walk.lost_characters
-    text += sum(_visible(cell.text) for grid in document.grids for cell in grid.cells if cell.address in placed)
-    text += sum(_visible(line) for grid in document.grids if grid.sheet is None for line in grid.caption)
-    return Account(
-        cells_in=document.cells_in,
-        placed={str(p): n for p, n in sorted(counts.items()) if not p.dropped},
-        dropped=dict(sorted(dropped.items())),
-        characters_in=document.characters_in,
-        characters_out=text,
-        characters_dropped=dict(document.characters_dropped),
-    )
-
-
-def _visible(text: str) -> int:
-    return len("".join(text.split()))
