@@ -65,6 +65,11 @@ def _is_unit(text: str) -> bool:
     return text.startswith("(") and text.endswith(")")
 
 
+def _names_something(heading: str) -> bool:
+    """A sign alone ("$", "%", "#") says no more than what the value shows itself."""
+    return any(letter.isalpha() for letter in heading)
+
+
 def _when_of_caption(caption: Sequence[str]) -> str | None:
     found = [line.strip("() ") for line in caption if is_lone_period(line.strip("() "))]
     return found[-1] if found else None
@@ -86,8 +91,8 @@ def _statement(
         when, phrase, about = caption_when, change or label, label or subject
     else:
         when, phrase, about = caption_when, heading, JOINT.join(row.path)
-        if not heading:
-            about, phrase = subject, JOINT.join(row.path)
+        if not heading or (subject and not _names_something(heading)):
+            about, phrase = subject, JOINT.join([*row.path, *path])
     qualifiers = {"unit": table.unit} if table.unit else {}
     return Statement(
         subject=about,
