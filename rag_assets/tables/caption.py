@@ -1,18 +1,20 @@
 """Caption run and unit line: what stands over a table and says what all of it is in.
 
-Holds: `Unit`, `unit_of`, `caption_run`, `row_is_excepted`.
+Holds: `Unit`, `unit_of`, `caption_run`, `running_heads`, `is_page_number`, `row_is_excepted`.
 Add here: another way a unit line or its exceptions are printed.
 Never here: units printed in the cells themselves (values).
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from rag_assets.model.document import Block, BlockKind
 
 RUN = 5  # paragraphs
 SHORT = 160  # characters of a caption paragraph
+SEVERAL_PAGES = 3
 _SCALE = re.compile(r"\b(thousands?|millions?|billions?|trillions?)\b|\b(?:000s?|000['’]s)\b", re.IGNORECASE)
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _UNIT_LINE = re.compile(
@@ -33,6 +35,13 @@ _SHARES = re.compile(
 )
 _PAR_VALUE = re.compile(r"\bpar\b|\bstated value\b", re.IGNORECASE)  # the row is the stock's amount, not its number
 _RATIO = re.compile(r"\bratios?\b|\bmargin\b|\brates?\b|%|\bpercent(?:age)?\b|\bas a % of\b", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"[-–—. ]*(?:page\s+)?(?:[A-Z]{1,2}-)?\d{1,4}(?:\s+of\s+\d{1,4})?[-–—. ]*"
+    r"|[^|\n]*\|\s*(?:page\s+)?\d{1,3}"
+    r"|page\s+[ivxl]+",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(r"\W*(?:(?:back|return)\s+to\s+)?(?:table\s+of\s+)?contents\W*", re.IGNORECASE)
 
 
 class Unit(NamedTuple):
@@ -93,10 +102,11 @@ def row_is_excepted(unit: Unit, path: Sequence[str], heading: str) -> bool:
     return any(len(word) > 4 and word in last and word not in ("share", "amounts") for word in _WORDS.findall(words))
 
 
-def caption_run(blocks: Sequence[Block], place: int) -> tuple[Block, ...]:
+def caption_run(blocks: Sequence[Block], place: int, running: Container[str] = ()) -> tuple[Block, ...]:
     """Up to five consecutive short paragraphs or headings right before block `place`, in reading order.
 
-    The run ends at a table, a list, a long paragraph, or a sentence that is longer than a title.
+    The run ends at a table, a list, a long paragraph, a sentence that is longer than a title, or the end of the page
+    before. Heads that are `running` from page to page are left out.
     """
     run: list[Block] = []
     for block in reversed(blocks[max(place - RUN, 0) : place]):
@@ -104,12 +114,34 @@ def caption_run(blocks: Sequence[Block], place: int) -> tuple[Block, ...]:
             break
         if block.kind not in (BlockKind.PROSE, BlockKind.HEADING) or not _is_short(block.text):
             break
-        if block.text.strip("-–— .").isdigit():  # a page number
+        if _is_contents_link(block.text) or block.text in running:
             continue
+        if is_page_number(block.text):
+            break
         run.append(block)
         if block.kind is BlockKind.HEADING:
             break
     return tuple(reversed([block for block in run if block.kind is BlockKind.PROSE]))
+
+
+def running_heads(blocks: Sequence[Block]) -> frozenset[str]:
+    """Short lines that stand beside a page number, or behind the link to the contents, on several pages."""
+    beside: Counter[str] = Counter()
+    for n, block in enumerate(blocks):
+        if block.kind is BlockKind.GRID or not (is_page_number(block.text) or _is_contents_link(block.text)):
+            continue
+        near = {b.text for b in (*blocks[max(n - 1, 0) : n], *blocks[n + 1 : n + 2]) if b.kind is BlockKind.PROSE}
+        beside.update(text for text in near if _is_short(text) and not is_page_number(text))
+    return frozenset(text for text, times in beside.items() if times >= SEVERAL_PAGES)
+
+
+def is_page_number(text: str) -> bool:
+    """ "12", "- 12 -", "F-12", "Page 12 of 40", "Harbor Tools | 12"."""
+    return len(text) <= SHORT and bool(_PAGE_NUMBER.fullmatch(text))
+
+
+def _is_contents_link(text: str) -> bool:
+    return len(text) <= SHORT and bool(_CONTENTS.fullmatch(text))
 
 
 def _is_short(text: str) -> bool:

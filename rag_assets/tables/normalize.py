@@ -12,7 +12,7 @@ from dataclasses import replace
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid
 from rag_assets.model.table import Normalized, Place, Placement, Table
 from rag_assets.tables.account import account_of, with_unsaid_as_notes
-from rag_assets.tables.caption import caption_run
+from rag_assets.tables.caption import caption_run, running_heads
 from rag_assets.tables.lookups import DELIMITED, is_sheet, with_lookups
 from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
 from rag_assets.tables.parts import Carried
@@ -50,6 +50,7 @@ class _DocumentWalk:
 
     def __init__(self, document: Document, rules: Rules, overrides: Overrides | None) -> None:
         self.document, self.rules, self.overrides = document, rules, overrides
+        self.running = running_heads(document.blocks)
         self.grids = {grid.id: grid for grid in document.grids}
         self.tables: list[tuple[Table, Grid, TableOverride | None]] = []
         self.blocks: list[Block] = []
@@ -78,7 +79,7 @@ class _DocumentWalk:
             self.placements.extend(Placement(cell.address, Place.SKIPPED) for cell in grid.cells)
             return None
         if not is_sheet(self.document, grid):
-            run = caption_run(self.document.blocks, place) if self.rules.caption_run else ()
+            run = caption_run(self.document.blocks, place, self.running) if self.rules.caption_run else ()
             return self._region(grid, block, place, before, run, override)
         for region in split_regions(grid, self.rules, override):
             self._region(region, block, place, None, (), override)

@@ -26,7 +26,14 @@ def captions_dropped(document: Normalized) -> Normalized:
 
 
 def sheet_lost(document: Normalized) -> Normalized:
-    return replace(document, tables=tuple(table for table in document.tables if table.sheet is None), statements=())
+    """The first sheet of every workbook."""
+    first = next((table.sheet for table in document.tables if table.sheet is not None), None)
+    lost = {table.id for table in document.tables if first is not None and table.sheet == first}
+    return replace(
+        document,
+        tables=tuple(table for table in document.tables if table.id not in lost),
+        statements=tuple(one for one in document.statements if one.table not in lost),
+    )
 
 
 def rows_torn(document: Normalized) -> Normalized:
