@@ -10,9 +10,10 @@ import sys
 
 import typer
 
+from rag_assets.cli import eval_model, eval_studies  # noqa: F401 they register their commands
 from rag_assets.cli.corpus import ask, lookup, search, tools
 from rag_assets.cli.demo import demo
-from rag_assets.cli.eval_studies import evals
+from rag_assets.cli.evaluation import evals
 from rag_assets.cli.inspect import inspect
 from rag_assets.cli.project import ingest, init
 from rag_assets.cli.release import releases

@@ -10,14 +10,16 @@ from typing import NamedTuple
 
 from rag_assets.evaluation.cases import Case
 from rag_assets.evaluation.expectations import Expectation, PlaceExpectation
-from rag_assets.evaluation.matching import contains, same_address
+from rag_assets.evaluation.matching import contains, same_address, words
 from rag_assets.evaluation.outcomes import Finding, Loss, Subject
 from rag_assets.evaluation.scorers.parse import text_of
 from rag_assets.evaluation.scorers.retrieval import is_relevant, wanted_places, wanted_texts
 from rag_assets.model.chunk import Chunk
+from rag_assets.model.document import Document
 from rag_assets.model.table import Normalized
 
 DEEP = 1000
+TOOL_PREFIX = "lookup_"
 
 
 class Blame(NamedTuple):
@@ -33,9 +35,10 @@ def blame(case: Case, subject: Subject, finding: Finding) -> Blame:
     if case.suite == "parse" or (case.sources and all(_unread(source, subject) for source in case.sources)):
         return Blame(Loss.NOT_PARSED, "" if case.suite == "parse" else f"{case.sources[0]} is not readable here")
     if alternatives and not _any_text(alternatives, [_whole(document) for document in documents]):
-        return Blame(
-            Loss.NOT_PARSED, f"not in the text of the document: {', '.join(_missing(alternatives, documents))}"
-        )
+        missing = _missing(alternatives, documents)
+        unread = _unread_texts(missing, case, subject)
+        loss, texts = (Loss.NOT_PARSED, unread) if unread else (Loss.LOST_IN_TABLE, missing)
+        return Blame(loss, f"not in the text of the document: {', '.join(texts)}")
     together = not alternatives or _any_text(alternatives, [unit for one in documents for unit in units_of(one)])
     if case.suite in {"tables", "statements"} or not together:
         return Blame(Loss.LOST_IN_TABLE, "" if together else "each text is there, but not in one row or block")
@@ -124,6 +127,25 @@ def _any_text(alternatives: tuple[tuple[str, ...], ...], places: list[str]) -> b
 def _missing(alternatives: tuple[tuple[str, ...], ...], documents: list[Normalized]) -> list[str]:
     whole = "\n".join(_whole(document) for document in documents)
     return [text for text in alternatives[0] if not contains(whole, text)]
+
+
+def _unread_texts(missing: list[str], case: Case, subject: Subject) -> list[str]:
+    """Those of the missing texts of which a word was already missing where the readers found the documents.
+
+    Words, since a heading of several header rows is read cell by cell; names of tools are made later than that.
+    """
+    read = [subject.corpus.document(source) for source in _sources(case)]
+    if not any(read):
+        return missing
+    found = {word for document in read if document for word in words(_read_text(document))}
+    return [text for text in missing if not text.startswith(TOOL_PREFIX) and words(text) - found]
+
+
+def _read_text(document: Document) -> str:
+    """Every text of a document as its reader found it."""
+    cells = (cell.text for grid in document.grids for cell in grid.cells)
+    names = (name for grid in document.grids for name in (grid.sheet, *grid.caption) if name)
+    return "\n".join((document.title or "", *(block.text for block in document.blocks), *names, *cells))
 
 
 def _in_a_chunk(

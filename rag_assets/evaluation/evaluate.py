@@ -18,6 +18,7 @@ from rag_assets.evaluation.outcomes import SourceState, SuiteRun
 from rag_assets.evaluation.suites import CorpusForScopes, SuiteRequest, run_suites
 from rag_assets.model.chunk import Chunk
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
+from rag_assets.model.document import Document
 from rag_assets.model.table import Normalized
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, PartitionRelease, Release, SourceEntry, Store
@@ -105,6 +106,9 @@ class Seen:
 
         day = today or date.today()
         return answer_question(question, self.corpus, self.corpus.settings, self.model, day)
+
+    def document(self, source: str) -> Document | None:
+        return self.corpus.document(source)
 
     def normalized(self, source: str) -> Normalized | None:
         return self.corpus.normalized(source)

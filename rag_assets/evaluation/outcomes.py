@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from rag_assets.evaluation.expectations import Suite
 from rag_assets.model.chunk import Chunk
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
-from rag_assets.model.document import Reason, Status
+from rag_assets.model.document import Document, Reason, Status
 from rag_assets.model.score import Score
 from rag_assets.model.table import Normalized
 
@@ -49,6 +49,8 @@ class CorpusView(Protocol):
     ) -> LookupResult | LookupFault: ...
 
     def ask(self, question: str, *, today: date | None = None) -> Answer: ...
+
+    def document(self, source: str) -> Document | None: ...
 
     def normalized(self, source: str) -> Normalized | None: ...
 

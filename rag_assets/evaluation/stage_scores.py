@@ -131,6 +131,9 @@ class _StageCorpus:
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         raise NotImplementedError(f"no stage answers: {question} ({today})")
 
+    def document(self, source: str) -> Document | None:  # noqa: ARG002 a stage does not look back at what was read
+        return None
+
     def normalized(self, source: str) -> Normalized | None:
         return self.documents.get(source)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rag_assets.errors import InputError, UnknownName, UsageError
 from rag_assets.evaluation.cases import Case, CaseSet, load_cases
 from rag_assets.evaluation.evaluate import Contents, evaluate
+from rag_assets.evaluation.expectations import Suite
 from rag_assets.evaluation.memory import Memory, accept, read_baseline, read_evaluation, write_baseline
 from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
 from rag_assets.ingest.candidate import make_candidate
@@ -54,11 +55,12 @@ def standing(
     remembered: bool = True,
     today: date | None = None,
     model: "ModelClient | None" = None,
+    suite: Suite | None = None,
 ) -> Standing:
     """Run the cases without a time limit over a release (default: the published one) or the newest segments.
 
-    `remembered` False: no case is stale, and cases without a day of their own run as of today. Raises InputError where
-    nothing is published yet.
+    `suite`: its cases alone. `remembered` False: no case is stale, and cases without a day of their own run as of
+    today. Raises InputError where nothing is published yet.
     """
     served = _served(project, store, candidate, release)
     case_set = load_cases(project.evals)
@@ -70,7 +72,7 @@ def standing(
         project,
         store,
         Contents.of(served),
-        case_set.cases if cases is None else cases,
+        [case for case in (case_set.cases if cases is None else cases) if suite in {None, case.suite}],
         memories if remembered else (),
         baseline=baseline if remembered else None,
         held_out=held_out,

@@ -16,6 +16,7 @@ from rag_assets.evaluation.suites import SuiteRequest, run_suites
 from rag_assets.lookup.warehouse import LoadedDocument, build_warehouse
 from rag_assets.model.chunk import Chunk
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
+from rag_assets.model.document import Document
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Normalized
 from rag_assets.readers.formats import read_document
@@ -57,15 +58,19 @@ class Example:
         return load_cases(self.project.evals)
 
     @cached_property
-    def documents(self) -> dict[str, Normalized]:
+    def read(self) -> dict[str, Document]:
         limits = ReadLimits.of(self.project.settings.limits)
         found = {}
         for collection in self.project.collections:
             root = Path(self.project.documents_url(collection))
             for path in sorted(p for p in root.rglob("*") if p.is_file() and not p.name.endswith(".tables.yaml")):
                 source = f"{collection.name}/{path.relative_to(root).as_posix()}"
-                found[source] = normalize_document(read_document(path, source, limits), Rules())
+                found[source] = read_document(path, source, limits)
         return found
+
+    @cached_property
+    def documents(self) -> dict[str, Normalized]:
+        return {source: normalize_document(document, Rules()) for source, document in self.read.items()}
 
     def run(self, name: str, damage: Damage) -> SuiteRun:
         """All cases over the corpus with this damage."""
@@ -175,6 +180,9 @@ class DamagedCorpus:
 
     def ask(self, question: str, *, today: date | None = None) -> Answer:
         return answer_question(question, self, self.built.example.project.settings, None, today or TODAY)
+
+    def document(self, source: str) -> Document | None:
+        return self.built.example.read[source] if source.split("/")[0] in self.visible else None
 
     def normalized(self, source: str) -> Normalized | None:
         return self.built.documents.get(source) if source.split("/")[0] in self.visible else None

@@ -88,3 +88,20 @@ def test_the_stage_that_lost_the_answer_is_named(tmp_path: Path, name: str, loss
     request = request_of(case, corpus=corpus, scopes_of={"stock": "public"}, sources=here)
     outcome = run_suites(request).outcomes[0]
     assert (outcome.verdict, outcome.loss) == ("failed", loss)
+
+
+@pytest.mark.parametrize("name", ["html", "md", "csv", "xlsx"])
+def test_what_was_read_but_is_in_no_table_was_lost_in_the_table(tmp_path: Path, name: str) -> None:
+    """A heading that understanding dropped is no fault of the reader."""
+    source = f"stock/yard.{name}"
+    read = read_document(written(tmp_path, name, ROWS), source, LIMITS)
+    understood = normalize_document(read, Rules())
+    bare = tuple(
+        replace(t, columns=tuple(replace(c, path=()) for c in t.columns), name=None) for t in understood.tables
+    )
+    corpus = TinyCorpus(documents={source: replace(understood, tables=bare)}, read={source: read})
+    for wanted, loss in (("Pieces", Loss.LOST_IN_TABLE), ("Fathoms", Loss.NOT_PARSED)):
+        case = case_of("answers", {"must_contain": [wanted]}, question=QUESTION, sources=[source])
+        here = {source: SourceState(source=source, version="v1")}
+        request = request_of(case, corpus=corpus, scopes_of={"stock": "public"}, sources=here)
+        assert run_suites(request).outcomes[0].loss is loss

@@ -1,6 +1,7 @@
 """A candidate of a real project is judged: edits never block, regressions hold their collection."""
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,54 @@ def test_fixing_the_cause_publishes_again_without_further_steps(made: TinyProjec
     judgement, release = made.ingest()
     assert judgement.verdict.green
     assert release is not None
+
+
+HELD_OUT = """
+suite: retrieval
+cases:
+  - {id: kept-apart, split: held_out, question: fare of the Airport line, sources: [fares/night.md],
+     expect: {must_contain: ["nowhere"]}}
+"""
+
+PRICES = "item,price,valid until\nRope,12.00,2026-06-30\nAnchor,40.00,2027-06-30\n"
+PRICE_CASES = """
+suite: lookup
+scopes: [staff]
+cases:
+  - id: prices-in-force
+    sources: [stock/prices.csv]
+    call: {tool: lookup_prices, arguments: {}}
+    expect: {row_count: 2}
+"""
+
+
+def test_held_out_cases_are_neither_run_nor_remembered_nor_accepted(made: TinyProject) -> None:
+    made.write("evals/cases/apart.yaml", HELD_OUT)
+    judgement, release = made.ingest()
+    assert release is not None
+    assert judgement.run.of("kept-apart") is None
+    accept_cases(made.project, made.store)
+    kept = [path for path in (made.root / "evals/baselines", made.root / ".rag-assets") for path in path.rglob("*")]
+    assert not [path for path in kept if path.is_file() and b"kept-apart" in path.read_bytes()]
+    asked = standing(made.project, made.store, held_out=True).run
+    assert [one.verdict for one in asked.outcomes] == ["failed"]
+
+
+def test_an_added_document_does_not_block_what_it_now_competes_with(made: TinyProject) -> None:
+    made.ingest()
+    made.write("fares/harbour.md", "# Adult fare Harbour line\n\nThe adult fare of the Harbour line: ask the driver.\n")
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert "fare-harbour" in judgement.verdict.stale, "it retrieves a source that is new"
+    assert release is not None
+
+
+def test_a_day_on_which_rows_expire_turns_no_gate(made: TinyProject) -> None:
+    made.write("stock/prices.csv", PRICES)
+    made.write("evals/cases/prices.yaml", PRICE_CASES)
+    judgement, release = made.ingest(today=date(2026, 6, 1))
+    assert release is not None
+    made.write("stock/yard.md", STOCK.replace("Counted by hand.", "Counted by two hands."))
+    later, again = made.ingest(today=date(2027, 12, 1))
+    assert again is not None
+    assert [later.run.of("prices-in-force").verdict] == ["passed"] == [judgement.run.of("prices-in-force").verdict]  # ty: ignore[unresolved-attribute]

@@ -10,7 +10,7 @@ from rag_assets.evaluation.outcomes import SourceState
 from rag_assets.evaluation.suites import SuiteRequest
 from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind
 from rag_assets.model.corpus import Answer, Citation, LookupFault, LookupResult, Passage, ToolCall
-from rag_assets.model.document import Block, BlockId, BlockKind, GridId
+from rag_assets.model.document import Block, BlockId, BlockKind, Document, GridId
 from rag_assets.model.table import Column, Normalized, Row, RowKind, Table, TableCell, TableId
 
 
@@ -65,9 +65,10 @@ def chunks_of(source: str, document: Normalized) -> tuple[Chunk, ...]:
 @dataclass(kw_only=True)
 class TinyCorpus:
     """`answers` by question; every other question is declined. `lost`: a chunk text that search does not find.
-    `pieces`: chunks made elsewhere."""
+    `pieces`: chunks made elsewhere. `read`: documents as their readers found them."""
 
     documents: dict[str, Normalized]
+    read: dict[str, Document] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     results: dict[str, LookupResult | LookupFault] = field(default_factory=dict)
     lost: str | None = None
@@ -81,6 +82,9 @@ class TinyCorpus:
         for name, document in self.documents.items():
             if source in {None, name}:
                 yield from chunks_of(name, document)
+
+    def document(self, source: str) -> Document | None:
+        return self.read.get(source)
 
     def normalized(self, source: str) -> Normalized | None:
         return self.documents.get(source)
