@@ -6,6 +6,8 @@ Never here: cells (html_tables), looks (html_style), what anything means (tables
 """
 
 import re
+from dataclasses import replace
+from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -18,9 +20,11 @@ from rag_assets.readers.html_tables import GridBuilder
 from rag_assets.readers.html_taming import tame
 from rag_assets.readers.html_text import BREAKING, UNSEEN, characters_inside, fold
 from rag_assets.readers.limits import ReadLimits
+from rag_assets.readers.plain_text import read_text, text_blocks
+from rag_assets.readers.typed_filings import is_all_typed, is_typed, with_typed_tables
 from rag_assets.tables.text_tables import with_text_tables
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 MAX_DEPTH = 5000
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
@@ -29,7 +33,12 @@ _LISTS = frozenset({"ul", "ol", "dl"})
 
 def read_html(content: bytes, source: Source, limits: ReadLimits) -> Document:
     """Headings, paragraphs, lists, code and tables of a page. Raises Quarantine (bad_encoding, too_deep, …)."""
-    text = tame(_decoded(content).replace("\x00", ""))
+    page_text = _decoded(content).replace("\x00", "")
+    if is_typed(page_text):
+        if is_all_typed(page_text):
+            return read_text(unescape(page_text), source)
+        page_text = with_typed_tables(page_text)
+    text = tame(page_text)
     tree = LexborHTMLParser(text)
     body = tree.body
     if body is None:
@@ -39,8 +48,10 @@ def read_html(content: bytes, source: Source, limits: ReadLimits) -> Document:
     page = _Page(sheet, limits)
     page.walk(body)
     title = tree.css_first("title")
-    drawn = with_text_tables(page.blocks, len(page.grids.grids))
-    dropped = {"hidden": page.hidden + page.grids.hidden_characters, "ruling": drawn.ruling}
+    blocks, rules = _with_typed_pages(page.blocks)
+    drawn = with_text_tables(blocks, len(page.grids.grids))
+    hidden = page.hidden + page.grids.hidden_characters
+    dropped = {"hidden": hidden, "ruling": drawn.ruling, "rule": rules}
     return Document(
         source=source,
         blocks=drawn.blocks,
@@ -51,6 +62,24 @@ def read_html(content: bytes, source: Source, limits: ReadLimits) -> Document:
         characters_dropped={name: n for name, n in dropped.items() if n},
         title=fold(title.text(deep=True)) or None if title is not None else None,
     )
+
+
+def _with_typed_pages(blocks: list[Block]) -> tuple[list[Block], int]:
+    """Preformatted text of several paragraphs around a drawn table is a typed page, not code."""
+    out: list[Block] = []
+    rules = 0
+    for block in blocks:
+        if block.kind is BlockKind.CODE and "\n\n" in block.text and with_text_tables([block], 0).grids:
+            typed, ruled = text_blocks(block.text)
+            path = block.heading_path
+            out += [replace(one, heading_path=(*path, *one.heading_path)) for one in typed]
+            rules += ruled
+        else:
+            out.append(block)
+    numbered = (
+        [replace(block, id=BlockId(f"b{n}")) for n, block in enumerate(out, 1)] if len(out) > len(blocks) else out
+    )
+    return numbered, rules
 
 
 def _decoded(content: bytes) -> str:

@@ -1,6 +1,6 @@
 """Plain text becomes paragraphs and headings, and tables drawn in it grids.
 
-Holds: `read_plain_text`.
+Holds: `read_plain_text`, `read_text`, `text_blocks`.
 Add here: another convention of plain text that shows its structure.
 Never here: how a text table is told (tables/text_tables.py).
 """
@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Source
 from rag_assets.readers.encoding import decode
 from rag_assets.readers.limits import ReadLimits
+from rag_assets.readers.typed_filings import blanked, is_typed
 from rag_assets.tables.text_tables import with_text_tables
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 
 MAX_HEADING = 80
 MIN_CAPITALS = 4
@@ -24,9 +25,33 @@ _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+\S")
 
 
 def read_plain_text(content: bytes, source: Source, limits: ReadLimits) -> Document:  # noqa: ARG001 one shape for all readers
-    """Paragraphs are parted by blank lines. Underlines are dropped and counted as `rule`. Raises Quarantine."""
-    text = decode(content).text
+    """Paragraphs are parted by blank lines. Underlines are dropped and counted as `rule`, the tags of typed filings as
+    `markup`. Raises Quarantine."""
+    return read_text(decode(content).text, source)
+
+
+def read_text(text: str, source: Source) -> Document:
+    """The same, of text that is decoded."""
     characters_in = len("".join(text.split()))
+    if is_typed(text):
+        text = blanked(text)
+    markup = characters_in - len("".join(text.split()))
+    blocks, rules = text_blocks(text)
+    drawn = with_text_tables(blocks, 0)
+    dropped = {"rule": rules, "ruling": drawn.ruling, "markup": markup}
+    return Document(
+        source=source,
+        blocks=drawn.blocks,
+        grids=drawn.grids,
+        cells_in=drawn.cells,
+        characters_in=characters_in,
+        characters_dropped={name: n for name, n in dropped.items() if n},
+        title=next((block.text for block in blocks if block.kind == BlockKind.HEADING), None),
+    )
+
+
+def text_blocks(text: str) -> tuple[list[Block], int]:
+    """Headings, paragraphs, lists, and as code what may be a drawn table; how many characters only ruled off."""
     blocks: list[Block] = []
     headings: list[tuple[int, str]] = []
     rules = 0
@@ -49,17 +74,7 @@ def read_plain_text(content: bytes, source: Source, limits: ReadLimits) -> Docum
             kind = BlockKind.LIST if all(map(_BULLET.match, rest)) else BlockKind.PROSE
             joiner = "\n" if kind == BlockKind.LIST or all("|" in line for line in rest) else " "
             _add(blocks, kind, joiner.join(" ".join(line.split()) for line in rest), headings)
-    drawn = with_text_tables(blocks, 0)
-    dropped = {"rule": rules, "ruling": drawn.ruling}
-    return Document(
-        source=source,
-        blocks=drawn.blocks,
-        grids=drawn.grids,
-        cells_in=drawn.cells,
-        characters_in=characters_in,
-        characters_dropped={name: n for name, n in dropped.items() if n},
-        title=next((block.text for block in blocks if block.kind == BlockKind.HEADING), None),
-    )
+    return blocks, rules
 
 
 def _drawn_table(paragraphs: Sequence[Sequence[str]], at: int) -> int | None:

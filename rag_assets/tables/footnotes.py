@@ -10,11 +10,12 @@ import re
 from rag_assets.tables.lines import Slot
 
 _MARK = re.compile(r"\s*(?:\((?:\d{1,2}|[a-z]|[ivx]{1,4})\)|\[(?:\d{1,2}|[a-z])\]|[*†‡§]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹]{1,2})$")
+_LEADER = re.compile(r"(?:\s*[.…·]){4,}\s*$|\s*(?:\.{3}|…)$")
 
 
 def without_marks(slot: Slot) -> tuple[str, tuple[str, ...]]:
-    """The label without its trailing marks, and the marks: "China (1)" → ("China", ("(1)",))."""
-    text, marks = slot.text, []
+    """The label without its leaders and trailing marks, and the marks: "China (1) ....." → ("China", ("(1)",))."""
+    text, marks = _LEADER.sub("", slot.text) or slot.text, []
     for mark in reversed(slot.marks):
         if text.endswith(mark) and len(text) > len(mark):
             text = text[: -len(mark)].rstrip(" ,")

@@ -21,7 +21,7 @@ from rag_assets.tables.rules import Rules
 from rag_assets.tables.statements import statements_of_document
 from rag_assets.tables.understand import understand_grid
 
-TABLES_VERSION = "1"
+TABLES_VERSION = "2"
 NEIGHBOUR_CHARACTERS = 300
 BREAK_CHARACTERS = 40  # of text between a table and its continuation: a page number, a running head
 

@@ -24,6 +24,7 @@ SPANNER_REACH = 4  # characters that a centred heading may stand left of its fig
 _PIPE = re.compile(r"(?<!\\)\|")
 _SEPARATOR = re.compile(r"[\s|:+=-]*[-=]{2,}[\s|:+=-]*")
 _RULING = re.compile(r"[\s_=\-—–.|+*]*[_=\-—]{2,}[\s_=\-—–.|+*]*")
+_RULE = re.compile(r"[-=_—–]+(?: [-=_—–]+)*")
 _LEADER = re.compile(r"(?:\s*\.){4,}|\.{3,}|(?:\s\.){3,}")
 _GAP = re.compile(r"\t+| {2,}")
 _FIGURE_START = re.compile(r"[$€£¥(]\s*$")
@@ -147,13 +148,40 @@ def _aligned(lines: Sequence[str], block: Block) -> list["Block | _Drawn"]:
     for start, end in _tables(lines, pieces):
         parts += _paragraphs(lines[at:start], block)
         written = sum(map(_characters, lines[start:end]))
-        kept = tuple(pieces[n] for n in range(start, end) if pieces[n])
+        kept = _with_ruled_headings(lines, pieces, start, end)
         ruling = written - sum(_characters(p.text) for line in kept for p in line)
         parts.append(_Drawn(kept, ruling, aligned=True))
         at = end
     if not parts:
         return [block]
     return parts + _paragraphs(lines[at:], block)
+
+
+def _with_ruled_headings(
+    lines: Sequence[str], pieces: Sequence[tuple[_Piece, ...]], start: int, end: int
+) -> tuple[tuple[_Piece, ...], ...]:
+    """The lines with pieces; before the first figures, a heading reaches as far as the rule right under it."""
+    kept: list[tuple[_Piece, ...]] = []
+    heading = True
+    for n in range(start, end):
+        heading = heading and not _is_data(pieces[n])
+        if heading and n + 1 < end and _RULING.fullmatch(lines[n + 1]):
+            rules = [(rule.start(), rule.end()) for rule in _RULE.finditer(lines[n + 1])]
+            kept.append(_over(pieces[n], rules))
+        elif pieces[n]:
+            kept.append(pieces[n])
+    return tuple(line for line in kept if line)
+
+
+def _over(line: Sequence[_Piece], rules: Sequence[tuple[int, int]]) -> tuple[_Piece, ...]:
+    """Each piece as wide as the one rule that it stands over alone."""
+    widened = []
+    for piece in line:
+        under = [rule for rule in rules if rule[0] < piece.end and piece.start < rule[1]]
+        alone = len(under) == 1 and sum(p.start < under[0][1] and under[0][0] < p.end for p in line) == 1
+        start, end = under[0] if alone else (piece.start, piece.end)
+        widened.append(piece._replace(start=min(start, piece.start), end=max(end, piece.end)))
+    return tuple(widened)
 
 
 def _paragraphs(lines: Sequence[str], block: Block) -> list["Block | _Drawn"]:
@@ -247,9 +275,12 @@ def _grid(drawn: _Drawn, ordinal: int) -> Grid:
     """Places of characters are the columns of an aligned table: what stands under what is told as for any grid."""
     name = f"table-{ordinal + 1}"
     cells = []
+    figures, labels = _first_figure(drawn), _last_label(drawn)
     for row, line in enumerate(drawn.lines):
         for n, piece in enumerate(line):
-            label = drawn.aligned and n == 0 and piece.text[:1].isalpha() and piece.start < _first_figure(drawn)
+            label = drawn.aligned and n == 0 and piece.text[:1].isalpha() and piece.start < figures
+            if piece.start > labels and piece.end > figures:  # a heading that is wider than its figures
+                label = False
             start = 0 if label else piece.start
             cells.append(
                 GridCell(
@@ -267,6 +298,12 @@ def _grid(drawn: _Drawn, ordinal: int) -> Grid:
 
 def _first_figure(drawn: _Drawn) -> int:
     return min((p.start for line in drawn.lines if _is_data(line) for p in line[1:]), default=0)
+
+
+def _last_label(drawn: _Drawn) -> int:
+    """The most that a label of a row of figures is indented."""
+    figures = _first_figure(drawn)
+    return max((line[0].start for line in drawn.lines if _is_data(line) and line[0].start < figures), default=0)
 
 
 def _characters(text: str) -> int:

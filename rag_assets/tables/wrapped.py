@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from rag_assets.tables.lines import Line
 from rag_assets.tables.row_roles import Role
 
-LONG = 25  # characters; shorter labels do not wrap
+LONG = 25  # characters; shorter labels do not wrap before a small letter
+UNFINISHED = 12  # characters; shorter ones do not wrap at all
 FEW = 0.2  # of the labels; where more begin in lower case that is how the table is written
 _UNFINISHED = re.compile(
     r"(?:,|;|\b(?:of|and|or|the|for|to|in|on|with|from|by|at|a|an|per|net|less|including|excluding|as|that))$",
@@ -52,6 +53,8 @@ def with_wrapped_labels(
 
 def _goes_on(line: Line, after: Line, stub_end: int, written_small: bool) -> bool:
     text, below = line.slots[0].text.rstrip(), after.slots[0]
-    if below.start >= stub_end or line.slots[0].start >= stub_end or len(text) < LONG or text.endswith(":"):
+    if below.start >= stub_end or line.slots[0].start >= stub_end or len(text) < UNFINISHED or text.endswith(":"):
         return False
-    return bool(_UNFINISHED.search(text)) or (not written_small and bool(_LOWER.match(below.text)))
+    if _UNFINISHED.search(text):
+        return True
+    return len(text) >= LONG and not written_small and bool(_LOWER.match(below.text))

@@ -1,10 +1,11 @@
-"""True tables and hostile pages of them.
+"""True tables, drawn at random.
 
-Holds: `TrueTable`, `draw_table`, `as_html` in several house styles.
-Add here: another way in which pages hide what a table says.
-Never here: what must come out (the tests).
+Holds: `TrueTable`, `TrueRow`, `draw_table`.
+Add here: another thing that a table can say.
+Never here: how a page hides it (house_styles.py), what must come out (the tests).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -25,11 +26,13 @@ WORDS = (
     "Fuel",
     "Taxes",
     "Dues",
+    "Receivables from other parties, less allowance",
+    "Deferred charges and other long-lived items",
 )
 SECTIONS = ("Operating items", "Current assets", "Long-term assets", "Liabilities due", "Other items")
+INNER = ("Inventories", "Property", "Borrowings")
 SPANNERS = ("Three Months Ended", "Six Months Ended", "Year Ended")
 DATES = ("June 30, 2025", "June 30, 2024", "March 31, 2023")
-INDENTS = ("padding", "nbsp", "margin", "div")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,71 +66,33 @@ def draw_table(random: Random) -> TrueTable:
     width = max(len(spanners), 1) * len(dates)
     words = random.sample(WORDS, len(WORDS))
     rows: list[TrueRow] = []
+    totals: list[TrueRow] = []
     for section in random.sample(SECTIONS, random.choice((1, 2, 3))):
         rows.append(TrueRow(path=(section,), figures=(), is_section=True))
-        children = [
-            TrueRow(path=(section, words.pop()), figures=tuple(random.randint(1000, 99_999) for _ in range(width)))
-            for _ in range(random.choice((2, 3, 4)))
-        ]
+        children = _items((section,), words, width, random)
+        if random.random() < 0.3:
+            inner = (section, random.choice(INNER))
+            nested = _items(inner, words, width, random, at_most=2)
+            children += [TrueRow(path=inner, figures=(), is_section=True), *nested]
+            children.append(TrueRow(path=(section, f"Total {inner[-1].lower()}"), figures=_sum(nested)))
         rows += children
-        total = tuple(map(sum, zip(*(c.figures for c in children), strict=True)))
-        rows.append(TrueRow(path=(f"Total {section.lower()}",), figures=total))
-    totals = [row for row in rows if row.path[0].startswith("Total ")]
-    grand = tuple(map(sum, zip(*(t.figures for t in totals), strict=True)))
+        parts = [c for c in children if len(c.path) == 2 and c.figures]
+        totals.append(TrueRow(path=(f"Total {section.lower()}",), figures=_sum(parts)))
+        rows.append(totals[-1])
     if len(totals) > 1:
-        rows.append(TrueRow(path=("Total of everything",), figures=grand))
+        rows.append(TrueRow(path=("Total of everything",), figures=_sum(totals)))
     return TrueTable(spanners=spanners, dates=dates, rows=tuple(rows))
 
 
-def as_html(table: TrueTable, random: Random) -> str:
-    """The page: no th, spacer columns, split symbols, widths that differ from row to row, a break now and then."""
-    style = random.choice(INDENTS)
-    split = random.random() < 0.7
-    spacer = random.random() < 0.7
-    head = _head(table, spacer)
-    body = [_row(row, style, split, spacer, random) for row in table.rows]
-    cut = random.choice([0, *range(3, len(body) - 1)]) if random.random() < 0.3 else 0
-    if not cut:
-        return f"<table>{_widths(table, spacer)}{head}{''.join(body)}</table>"
-    again = head if random.random() < 0.5 else ""
-    widths = _widths(table, spacer)
-    return (
-        f"<table>{widths}{head}{''.join(body[:cut])}</table><p>{random.randint(2, 99)}</p>"
-        f"<table>{widths}{again}{''.join(body[cut:])}</table>"
-    )
+def _items(section: tuple[str, ...], words: list[str], width: int, random: Random, at_most: int = 4) -> list[TrueRow]:
+    def figure() -> int:
+        return random.randint(1000, 99_999) * (-1 if random.random() < 0.1 else 1)
+
+    return [
+        TrueRow(path=(*section, words.pop()), figures=tuple(figure() for _ in range(width)))
+        for _ in range(random.randint(2, at_most))
+    ]
 
 
-def _widths(table: TrueTable, spacer: bool) -> str:
-    return "<tr>" + "<td></td>" * (1 + len(table.headings) * (3 + spacer)) + "</tr>"
-
-
-def _head(table: TrueTable, spacer: bool) -> str:
-    gap = "<td></td>" if spacer else ""
-    lines = []
-    if table.spanners:
-        span = len(table.dates) * 3 + (len(table.dates) - 1) * spacer
-        lines.append("".join(f'{gap}<td colspan="{span}">{s}</td>' for s in table.spanners))
-    lines.append("".join(f'{gap}<td colspan="3">{d}</td>' for _ in table.spanners or (0,) for d in table.dates))
-    return "".join(f"<tr><td></td>{line}</tr>" for line in lines)
-
-
-def _row(row: TrueRow, style: str, split: bool, spacer: bool, random: Random) -> str:
-    gap = "<td></td>" if spacer else ""
-    label = _label(row.path[-1] + (":" if row.is_section and random.random() < 0.5 else ""), row.depth, style)
-    cells = "".join(gap + _figure(n, split) for n in row.figures)
-    return f"<tr>{label}{cells}</tr>"
-
-
-def _label(text: str, depth: int, style: str) -> str:
-    if style == "nbsp":
-        return f"<td>{'&nbsp;' * (4 * depth)}{text}</td>"
-    if style == "div":
-        return f'<td><div style="text-indent:{9 * depth}pt">{text}</div></td>'
-    return f'<td style="{style}-left:{10 * depth}pt"><span style="font-size:9pt">{text}</span></td>'
-
-
-def _figure(number: int, split: bool) -> str:
-    shown = f"{number:,}"
-    if split:
-        return f"<td>$</td><td>{shown}</td><td></td>"
-    return f'<td colspan="2">{shown}</td><td></td>'
+def _sum(rows: Sequence[TrueRow]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(*(row.figures for row in rows), strict=True)))
