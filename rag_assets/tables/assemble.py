@@ -125,7 +125,8 @@ class _Labels:
             value = reading_of(slot).value
             if lane is not None and isinstance(value, int | float) and not isinstance(value, bool):
                 figures[lane] = float(value)
-        return StubRow(texts, depth, role in (Role.SECTION, Role.PERIOD), tuple(figures))
+        bold = bool(labels) and labels[0].bold
+        return StubRow(texts, depth, role in (Role.SECTION, Role.PERIOD), tuple(figures), bold)
 
 
 class _Build:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
+from rag_assets.tables.caption import unit_of
 from rag_assets.tables.lines import Line, Slot
 from rag_assets.tables.periods import is_heading_figure, is_lone_period, names_period
 
@@ -39,6 +40,7 @@ CORNER = re.compile(
 _NOTE = re.compile(r"^(?:\(\w{1,3}\)|\[\w{1,2}\]|\*+|[†‡§¹²³⁴⁵]|\d{1,2}\s|note\b|source\b)", re.I)
 _HEADING_LENGTH = 200
 _NOTE_LENGTH = 80
+_BRACKETED = re.compile(r"\s*[(\[][^()]*[)\]]\s*")
 
 
 def label_slot(line: Line, stub_end: int) -> Slot | None:
@@ -72,9 +74,11 @@ def roles_of(lines: Sequence[Line], stub_end: int, head_rows: int) -> list[Role]
     first_head = min(top, default=None)
     for n, line in enumerate(lines):
         if n in top:
-            roles.append(Role.HEADER)
+            roles.append(Role.CAPTION if _is_unit_line(line) and len(top) > 1 else Role.HEADER)
         elif first_head is not None and n < max(top) and _is_lone(line):
             roles.append(Role.HEADER if _is_spanner_of_all(line, stub_end) else Role.CAPTION)
+        elif _is_unit_under_heads(line, roles):
+            roles.append(Role.CAPTION)
         elif line.texts in head_texts and len(line.slots) > 1:
             roles.append(Role.REPEATED)
         else:
@@ -126,6 +130,16 @@ def _is_spanner_of_all(line: Line, stub_end: int) -> bool:
     """ "Three months ended" in one cell over all columns, the label's too."""
     slot = line.slots[0]
     return slot.start < stub_end < slot.end and names_period(slot.text) and len(slot.text) < _NOTE_LENGTH
+
+
+def _is_unit_under_heads(line: Line, roles: Sequence[Role]) -> bool:
+    """ "(in thousands)" alone between the headings and the first row."""
+    above = bool(roles) and all(role in (Role.HEADER, Role.CAPTION) for role in roles) and Role.HEADER in roles
+    return above and _is_unit_line(line)
+
+
+def _is_unit_line(line: Line) -> bool:
+    return _is_lone(line) and bool(_BRACKETED.fullmatch(line.slots[0].text)) and unit_of(line.texts) is not None
 
 
 def _is_unlabelled_data(line: Line) -> bool:

@@ -20,7 +20,10 @@ _TOTAL = re.compile(r"^(?:sub|grand)?[-\s]?totals?\b|\b(?:sub)?total$|^sum\b|^(?
 
 @dataclass(slots=True, kw_only=True)
 class _Section:
-    """`total_at` is the row that names its total, if one lies ahead: until there it stays open."""
+    """`total_at` is the row that names its total, if one lies ahead: until there it stays open.
+
+    `has_level`, `has_deeper`: it had rows of its own depth, and deeper ones.
+    """
 
     label: str
     depth: float
@@ -29,6 +32,8 @@ class _Section:
     has_row: bool = False
     has_deeper: bool = False
     is_group: bool = False
+    bold: bool = False
+    has_level: bool = False
 
 
 class StubRow(NamedTuple):
@@ -38,6 +43,7 @@ class StubRow(NamedTuple):
     depth: float
     is_section: bool
     values: tuple[float | None, ...]
+    bold: bool = False
 
     @property
     def label(self) -> str:
@@ -99,6 +105,7 @@ class _Walk:
                 opened_at=len(self.items),
                 total_at=self.total_at.get(n),
                 is_group=followed,
+                bold=row.bold,
             )
         )
         return StubPath(around, False)
@@ -115,6 +122,8 @@ class _Walk:
         for section in self.stack:
             section.has_row = True
             section.has_deeper = section.has_deeper or (not total and row.depth > section.depth + STEP)
+        if self.stack and not total and row.depth <= self.stack[-1].depth + STEP:
+            self.stack[-1].has_level = True
         if summed and not row.label:
             return StubPath(before[: len(self.stack) + 1], True)
         return StubPath(self._labels(), total)
@@ -125,7 +134,8 @@ class _Walk:
     def _close_for_section(self, n: int, row: StubRow) -> None:
         """Close those of its depth or deeper that have had a row; a title without rows keeps what follows.
 
-        A group, whose first line below is itself a section, keeps sub-sections that come again under other groups.
+        A bold title that had rows of its own depth outranks a plain one. A group, whose first line below is itself a
+        section, keeps sub-sections that come again under other groups.
         """
         stack = self.stack
         while stack and not self._stays(stack[-1], n):
@@ -133,7 +143,12 @@ class _Walk:
             shallower = top.depth > row.depth + STEP
             same = abs(top.depth - row.depth) <= STEP
             kept_by_group = same and top.is_group and _bare(row.label) in self.repeated
-            ends = shallower or (same and not kept_by_group) if top.has_row else shallower and len(stack) > 1
+            outranks = same and top.bold and not row.bold and top.has_level
+            ends = (
+                shallower or (same and not kept_by_group and not outranks)
+                if top.has_row
+                else shallower and len(stack) > 1
+            )
             if not ends:
                 break
             stack.pop()
@@ -143,7 +158,7 @@ class _Walk:
         while stack and stack[-1].has_row and not self._stays(stack[-1], n):
             top = stack[-1]
             shallower = depth < top.depth - STEP and (top.has_deeper or self._has_shallower_home(depth))
-            same = abs(depth - top.depth) <= STEP and top.has_deeper
+            same = abs(depth - top.depth) <= STEP and top.has_deeper and not (top.bold and top.has_level)
             if not (shallower or same):
                 break
             stack.pop()

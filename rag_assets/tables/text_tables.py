@@ -24,7 +24,7 @@ SPANNER_REACH = 4  # characters that a centred heading may stand left of its fig
 _PIPE = re.compile(r"(?<!\\)\|")
 _SEPARATOR = re.compile(r"[\s|:+=-]*[-=]{2,}[\s|:+=-]*")
 _RULING = re.compile(r"[\s_=\-—–.|+*]*[_=\-—]{2,}[\s_=\-—–.|+*]*")
-_RULE = re.compile(r"[-=_—–]+(?: [-=_—–]+)*")
+_RULE = re.compile(r"[-=_—–]{4,}(?: [-=_—–]{4,})*")
 _LEADER = re.compile(r"(?:\s*\.){4,}|\.{3,}|(?:\s\.){3,}")
 _GAP = re.compile(r"\t+| {2,}")
 _FIGURE_START = re.compile(r"[$€£¥(]\s*$")
@@ -165,12 +165,26 @@ def _with_ruled_headings(
     heading = True
     for n in range(start, end):
         heading = heading and not _is_data(pieces[n])
-        if heading and n + 1 < end and _RULING.fullmatch(lines[n + 1]):
-            rules = [(rule.start(), rule.end()) for rule in _RULE.finditer(lines[n + 1])]
-            kept.append(_over(pieces[n], rules))
-        elif pieces[n]:
-            kept.append(pieces[n])
-    return tuple(line for line in kept if line)
+        line = pieces[n]
+        if heading and n + 1 < end:
+            line = _over(line, [(rule.start(), rule.end()) for rule in _RULE.finditer(lines[n + 1])])
+        if line and not heading and lines[n - 1].strip() and kept and (longer := _continued(kept[-1], line)):
+            kept[-1] = longer
+        elif line:
+            kept.append(line)
+    return tuple(kept)
+
+
+def _continued(above: Sequence[_Piece], line: Sequence[_Piece]) -> tuple[_Piece, ...] | None:
+    """The line above with the words of this one, where they only go on in a column of words right of the labels."""
+    joined = list(above)
+    for piece in line:
+        under = [n for n, p in enumerate(above) if n and p.start < piece.end and piece.start < p.end]
+        if len(under) != 1 or _FIGURE.fullmatch(piece.text) or _FIGURE.fullmatch(above[under[0]].text):
+            return None
+        at = joined[under[0]]
+        joined[under[0]] = _Piece(min(at.start, piece.start), max(at.end, piece.end), f"{at.text} {piece.text}")
+    return tuple(joined)
 
 
 def _over(line: Sequence[_Piece], rules: Sequence[tuple[int, int]]) -> tuple[_Piece, ...]:
@@ -247,14 +261,15 @@ def _is_figures(line: Sequence[_Piece]) -> bool:
 
 
 def _is_data(line: Sequence[_Piece]) -> bool:
-    return len(line) > 1 and bool(_FIGURE.fullmatch(line[-1].text)) and any(c.isdigit() for c in line[-1].text)
+    """A label and, somewhere behind it, a figure."""
+    return any(_FIGURE.fullmatch(piece.text) and any(map(str.isdigit, piece.text)) for piece in line[1:])
 
 
 def _pieces(line: str) -> tuple[_Piece, ...]:
     """Words between gaps; leaders and rulings are none; a currency sign stays with the figure behind its gap."""
     if not line.strip() or _RULING.fullmatch(line):
         return ()
-    line = _LEADER.sub(lambda m: " " * len(m[0]), line)
+    line = _RULE.sub(lambda m: " " * len(m[0]), _LEADER.sub(lambda m: " " * len(m[0]), line))
     found: list[_Piece] = []
     at = 0
     for gap in [*_GAP.finditer(line), None]:
