@@ -54,7 +54,10 @@ class Place(StrEnum):
 
     @property
     def dropped(self) -> bool:
-        return self in {Place.HIDDEN, Place.ERROR, Place.REPEATED_HEADER, Place.FORMULA, Place.SKIPPED}
+        return self in _DROPS
+
+
+_DROPS = frozenset({Place.HIDDEN, Place.ERROR, Place.REPEATED_HEADER, Place.FORMULA, Place.SKIPPED})
 
 
 class Placement(NamedTuple):

@@ -5,6 +5,7 @@ Add here: nothing that shares code with how blocks and cells are made.
 Never here: what is dropped and why (html, html_tables).
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -16,7 +17,6 @@ NOT_SHOWN = frozenset(
 FOLDED_AWAY = dict.fromkeys(map(ord, "\u200b\ufeff\u00ad"))
 
 _NOT_SHOWN = ",".join(sorted(NOT_SHOWN))
-_ODD_CELLS = ",".join(f"{cell} {inner}" for cell in ("td", "th") for inner in ("table", *sorted(NOT_SHOWN)))
 
 
 class PageCount(NamedTuple):
@@ -28,9 +28,10 @@ class PageCount(NamedTuple):
 
 def count_page(body: LexborNode) -> PageCount:
     """All text under `body`, less what is in elements that show none; each cell by its own text."""
-    characters = _characters(body.text(deep=True)) - _unshown(body)
-    cells = body.css("td,th")
-    if body.css_first(_ODD_CELLS) is None:
+    silent = {node.mem_id: node for node in body.css(_NOT_SHOWN)}
+    characters = _characters(body.text(deep=True)) - _unshown(body, silent)
+    cells = body.css("td:not(:empty),th:not(:empty)")
+    if not silent and body.css_first("td table,th table") is None:
         return PageCount(characters, sum(1 for cell in cells if _is_shown(cell.text(deep=True))))
     return PageCount(characters, sum(1 for cell in cells if _has_own_text(cell)))
 
@@ -45,9 +46,8 @@ def _is_shown(text: str) -> bool:
     return bool(text.strip() if text.isascii() else text.translate(FOLDED_AWAY).strip())
 
 
-def _unshown(body: LexborNode) -> int:
+def _unshown(body: LexborNode, found: Mapping[int, LexborNode]) -> int:
     """Characters under the outermost elements that show nothing."""
-    found = {node.mem_id: node for node in body.css(_NOT_SHOWN)}
     count = 0
     for node in found.values():
         above = node.parent

@@ -105,13 +105,18 @@ class GridBuilder:
                     found.append((child, child.attributes))
                 child = child.next
             nodes.append(found)
-            spans.append([(_span(a.get("rowspan"), 0), _span(a.get("colspan"), 1)) for _, a in found])
+            spans.append(
+                [
+                    (_span(a["rowspan"], 0) if "rowspan" in a else 1, _span(a["colspan"], 1) if "colspan" in a else 1)
+                    for _, a in found
+                ]
+            )
         laid, n_columns = lay_spans(spans, ends)
         cells: list[GridCell] = []
         flat = all(row.node.css_first("table") is None for row in rows)
         for row, found, positions in zip(rows, nodes, laid, strict=True):
             for (node, attributes), position in zip(found, positions, strict=True):
-                if flat and not node.text(deep=True).strip():
+                if flat and (node.child is None or not node.text(deep=True).strip()):
                     continue  # two cells in three of a filing are spacers
                 look = self.sheet.look(attributes)
                 hidden = row.hidden or look.hidden

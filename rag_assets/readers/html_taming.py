@@ -14,8 +14,6 @@ SLICE = 4096
 
 _LONG = re.compile(rf"<([A-Za-z][\w:-]*)[^<>]{{{LONG_TAG},}}")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)[^<>]*>")
-_COLUMN_MARKS = re.compile(r"<S>\s*(?:<C>\s*)+", re.IGNORECASE)
-_TEXT_TAGS = re.compile(r"</?(?:TABLE|CAPTION|S|C|FN|PAGE)>", re.IGNORECASE)
 _VOID = frozenset(
     {
         "area",
@@ -50,13 +48,10 @@ _ROW_ENDS = frozenset({"td", "th", "tr"})
 def tame(text: str) -> str:
     """Cut tags with thousands of attributes and nesting deeper than a browser keeps.
 
-    100,000 open <div> take lexbor 55 s, 100,000 attributes 34 s. In pages of preformatted text, the marks of early
-    filings (<TABLE> <CAPTION> <S> <C>) become blanks of their width: a parser would make one caption of the table.
+    100,000 open <div> take lexbor 55 s, 100,000 attributes 34 s.
     """
     if _has_long_tag(text):
         text = _LONG.sub(lambda m: f"<{m[1]}" if len(m[0].split()) > MANY_ATTRIBUTES else m[0], text)
-    if ("<S>" in text or "<s>" in text) and _COLUMN_MARKS.search(text):
-        text = _TEXT_TAGS.sub(lambda m: " " * len(m[0]), text)
     return _flattened(text) if _may_be_deep(text) else text
 
 

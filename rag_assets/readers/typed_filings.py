@@ -33,7 +33,7 @@ _PRE = re.compile(r"<(/?)pre\b", re.IGNORECASE)
 
 def is_typed(text: str) -> bool:
     """It holds the line that says where stub and columns start."""
-    return bool(_STUB_AND_COLUMN.search(text))
+    return ("<S>" in text or "<s>" in text) and bool(_STUB_AND_COLUMN.search(text))
 
 
 def is_all_typed(text: str) -> bool:

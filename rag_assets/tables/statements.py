@@ -15,6 +15,8 @@ Never here: judging statements (evaluation).
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Column, Row, Table, TableCell
@@ -43,11 +45,12 @@ def _subject(table: Table, shared: str | None, title: str | None) -> str:
 
 
 def _statements(table: Table, subject: str) -> tuple[Statement, ...]:
-    columns = {column.index: column for column in table.columns}
-    when = _when_of_caption(table.caption)
+    said = {column.index: _said(column) for column in table.columns}
+    frame = _Frame(table, subject, _when_of_caption(table.caption), {"unit": table.unit} if table.unit else {})
     return tuple(
-        _statement(table, row, cell, columns.get(cell.column), subject, when)
+        _statement(frame, row, path, cell, said.get(cell.column, _NOTHING))
         for row in table.rows
+        for path in (JOINT.join(row.path),)
         for cell in row.cells
     )
 
@@ -75,25 +78,53 @@ def _when_of_caption(caption: Sequence[str]) -> str | None:
     return found[-1] if found else None
 
 
-def _statement(
-    table: Table, row: Row, cell: TableCell, column: Column | None, subject: str, caption_when: str | None
-) -> Statement:
-    path = column.path if column else ()
-    heading = column.heading if column else ""
+class _Frame(NamedTuple):
+    """What all statements of a table share."""
+
+    table: Table
+    subject: str
+    when: str | None
+    qualifiers: dict[str, str]
+
+
+class _Said(NamedTuple):
+    """What a column says to all its cells; `words` are the parts of its heading that are no time."""
+
+    path: tuple[str, ...] = ()
+    heading: str = ""
+    period: str | None = None
+    words: tuple[str, ...] = ()
+    changes: bool = False
+
+
+_NOTHING = _Said()
+
+
+def _said(column: Column) -> _Said:
+    words = tuple(part for part in column.path if not names_period(part) and not _TIME_NOUN.fullmatch(part))
+    return _Said(column.path, column.heading, column.period, words, any(names_change(part) for part in column.path))
+
+
+@lru_cache(maxsize=4096)
+def _is_value(phrase: str) -> bool:
+    return read_value(phrase).kind is Kind.FIGURE and not names_period(phrase)
+
+
+def _statement(frame: _Frame, row: Row, row_path: str, cell: TableCell, said: _Said) -> Statement:
+    table, subject, caption_when, qualifiers = frame
+    path, heading = said.path, said.heading
     label = row.path[-1] if row.path else ""
-    words = [part for part in path if not names_period(part) and not _TIME_NOUN.fullmatch(part)]
-    if column and column.period:
-        when: str | None = column.period
-        phrase = JOINT.join([*words, *row.path]) or heading
+    if said.period:
+        when: str | None = said.period
+        phrase = JOINT.join([*said.words, row_path] if row_path else said.words) or heading
         about = subject or (row.path[0] if row.path else "")
-    elif any(names_change(part) for part in path) or not row.path:
+    elif said.changes or not row.path:
         change = path[-1] if path and names_change(path[-1]) else heading
         when, phrase, about = caption_when, change or label, label or subject
     else:
-        when, phrase, about = caption_when, heading, JOINT.join(row.path)
+        when, phrase, about = caption_when, heading, row_path
         if not heading or (subject and not _names_something(heading)):
-            about, phrase = subject, JOINT.join([*row.path, *path])
-    qualifiers = {"unit": table.unit} if table.unit else {}
+            about, phrase = subject, JOINT.join([row_path, *path])
     return Statement(
         subject=about,
         phrase=phrase,
@@ -104,10 +135,10 @@ def _statement(
         scale=cell.scale,
         table=table.id,
         address=cell.address,
-        row_path=JOINT.join(row.path),
+        row_path=row_path,
         heading=heading,
         nil=cell.nil,
         qualifiers=qualifiers,
-        phrase_is_value=read_value(phrase).kind is Kind.FIGURE and not names_period(phrase),
+        phrase_is_value=_is_value(phrase),
         phrase_is_subject=phrase == about,
     )

@@ -44,17 +44,17 @@ class OpenItems:
             return None
         first = filled[0]
         wanted = total[first] or 0.0
+        allowed = [_allowed(wanted, back if rounding else 0) for back in range(5)]
         so_far, seen = 0.0, False
-        for back in range(1, min(len(self._items), REACH) + 1):
-            start = len(self._items) - back
-            value = self._items[start][first] if first < len(self._items[start]) else None
+        for back, item in enumerate(reversed(self._items[-REACH:]), 1):
+            value = item[first] if first < len(item) else None
             if value is not None:
                 so_far += value
                 seen = True
-            if back < 2 or (seen and abs(so_far - wanted) > _allowed(wanted, back if rounding else 0)):
+            if back < 2 or (seen and not -allowed[min(back, 4)] <= so_far - wanted <= allowed[min(back, 4)]):
                 continue  # one lane settles most candidates
-            if self._sums_up(total, start, filled, back if rounding else 0):
-                return start
+            if self._sums_up(total, len(self._items) - back, filled, back if rounding else 0):
+                return len(self._items) - back
         return None
 
     def _sums_up(self, total: Values, start: int, filled: Sequence[int], rounding: int) -> bool:
