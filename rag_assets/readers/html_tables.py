@@ -5,6 +5,7 @@ Add here: another thing the markup says about a cell.
 Never here: which cells are headers or belong together (tables/).
 """
 
+import re
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -13,10 +14,11 @@ from rag_assets.errors import Quarantine
 from rag_assets.model.document import Grid, GridCell, GridId, Reason
 from rag_assets.readers.html_style import Look, StyleSheet
 from rag_assets.readers.html_text import UNSEEN, InnerText, all_text, inner_text
-from rag_assets.tables.grid import lay_spans
+from rag_assets.tables.grid import PLAUSIBLE_SPAN, lay_spans
 
 GROUPS = frozenset({"thead", "tbody", "tfoot"})
 MAX_NESTING = 60
+_COLLAPSE = re.compile(r"visibility\s*:\s*collapse", re.IGNORECASE)
 
 
 class _Row(NamedTuple):
@@ -46,6 +48,12 @@ class GridBuilder:
         rows, ends, captions = self._rows(table, hidden)
         nested: list[tuple[LexborNode, bool]] = []
         cells, n_columns = self._cells(rows, ends, grid_id, nested)
+        collapsed = self._collapsed_columns(table)
+        if collapsed:
+            cells = [
+                c._replace(hidden=True) if collapsed.issuperset(range(c.column, c.column + c.column_span)) else c
+                for c in cells
+            ]
         head = 0
         while head < len(rows) and rows[head].in_head:
             head += 1
@@ -87,6 +95,26 @@ class GridBuilder:
                 captions.extend(line for line in found.text.split("\n") if line)
             child = child.next
         return rows, ends, tuple(captions)
+
+    def _collapsed_columns(self, table: LexborNode) -> set[int]:
+        """Columns that `col` or `colgroup` collapse; `display: none` on these hides no cell in a browser."""
+        collapsed: set[int] = set()
+        at = 0
+        child = table.child
+        while child is not None:
+            if child.tag == "colgroup":
+                inner = [node for node in child.iter() if node.tag == "col"]
+                around = self._collapses(child)
+                for column in inner or [child]:
+                    span = min(_span(column.attributes.get("span"), 1), PLAUSIBLE_SPAN)
+                    if around or self._collapses(column):
+                        collapsed.update(range(at, at + span))
+                    at += span
+            child = child.next
+        return collapsed
+
+    def _collapses(self, node: LexborNode) -> bool:
+        return bool(_COLLAPSE.search(self.sheet.style_of(node.attributes)))
 
     def _row(self, row: LexborNode, hidden: bool, in_head: bool) -> _Row:
         attributes = row.attributes

@@ -139,3 +139,9 @@ def test_a_table_inside_something_hidden_in_a_cell_is_counted_once() -> None:
     document = read(page)
     assert normalize_document(document, Rules()).account.balanced
     assert document.grids[1].hidden
+
+
+def test_a_collapsed_column_is_hidden_with_its_cells() -> None:
+    columns = '<colgroup><col><col style="visibility: collapse"></colgroup><colgroup span="2"></colgroup>'
+    page = f"<table>{columns}<tr><td>a</td><td>b</td><td>c</td></tr><tr><td colspan=2>wide</td><td>d</td></tr></table>"
+    assert shown_cells(read(page)) == ["a", "c", "wide", "d"]
