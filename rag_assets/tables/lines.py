@@ -14,7 +14,7 @@ from rag_assets.model.document import Grid, GridCell, StoredValue
 from rag_assets.model.table import Place, Placement
 from rag_assets.tables.periods import is_heading_figure
 from rag_assets.tables.rules import Rules
-from rag_assets.tables.values import CURRENCY, Kind, read_value
+from rag_assets.tables.values import CURRENCY, Kind, is_grouped_figure, read_value
 
 _PREFIX = re.compile(rf"\(?\s*(?:{CURRENCY})?\s*\(?")
 _SUFFIX = re.compile(r"[)\]]?\s*(?:%|x|X|bps|pts?\.?)?\s*[)\]]?")
@@ -50,6 +50,8 @@ class Slot(NamedTuple):
 @lru_cache(maxsize=65536)
 def _reads_as_data(text: str) -> bool:
     kind = read_value(text).kind
+    if kind is Kind.WORDS:
+        return is_grouped_figure(text)
     return kind in (Kind.FIGURE, Kind.NIL, Kind.MISSING, Kind.RANGE) and not is_heading_figure(text)
 
 

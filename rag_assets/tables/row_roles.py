@@ -229,7 +229,7 @@ def _figure_columns(lines: Sequence[Line], stub_end: int) -> set[int]:
     words: Counter[int] = Counter()
     for line in lines:
         for slot in line.slots:
-            if slot.start >= stub_end:
+            if slot.start >= stub_end and not (is_heading_figure(slot.text) or is_lone_period(slot.text)):
                 (figures if slot.is_data else words).update(range(slot.start, min(slot.end, slot.start + 50)))
     return {column for column, times in figures.items() if times > 2 and times > 2 * words[column]}
 

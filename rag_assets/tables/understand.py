@@ -32,6 +32,9 @@ def understand_grid(grid: Grid, captions: Sequence[str], rules: Rules, before: C
     lanes = lanes_of(_body_like(lines))
     if len(lanes) < 2 or not _holds_facts(lines):
         return _as_blocks(lines, settled)
+    if _labels_are_last(lines, lanes):
+        lines = _labels_first(lines, lanes[-1])
+        lanes = lanes_of(_body_like(lines))
     stub_end = _stub_end(lines, lanes)
     roles = roles_of(lines, stub_end, grid.head_rows)
     lines, roles, moved = with_wrapped_labels(lines, roles, stub_end)
@@ -91,6 +94,30 @@ def _is_value_lane(lines: Sequence[Line], lane: Lane) -> bool:
     figures = [slot for slot in slots if slot.is_data]
     rest = [slot for slot in slots if not slot.is_data]
     return bool(figures and rest) and all(is_heading_figure(slot.text) for slot in rest)
+
+
+def _labels_are_last(lines: Sequence[Line], lanes: Sequence[Lane]) -> bool:
+    """Figures under periods in every lane but the last, which holds words: labels right of their figures."""
+    if not all(_is_value_lane(lines, lane) for lane in lanes[:-1]):
+        return False
+    last = [slot for line in lines if len(line.slots) > 1 for slot in line.slots if lanes[-1].overlap(slot) > 0]
+    words = sum(not slot.is_data and not is_heading_figure(slot.text) for slot in last)
+    return len(last) > 2 and words == len(last)
+
+
+def _labels_first(lines: Sequence[Line], labels: Lane) -> tuple[Line, ...]:
+    width = labels.end - labels.start
+    moved = []
+    for line in lines:
+        at_labels = [slot.start >= labels.start for slot in line.slots]
+        slots = [
+            slot._replace(start=slot.start - labels.start, end=slot.end - labels.start)
+            if is_label
+            else slot._replace(start=slot.start + width, end=slot.end + width)
+            for slot, is_label in zip(line.slots, at_labels, strict=True)
+        ]
+        moved.append(line._replace(slots=tuple(sorted(slots, key=lambda slot: slot.start))))
+    return tuple(moved)
 
 
 def _as_blocks(lines: Sequence[Line], settled: tuple[Placement, ...]) -> Understood:

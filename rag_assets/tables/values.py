@@ -121,6 +121,12 @@ _SCALES = {
 _UNITS = {"%": "percent", "percent": "percent", "X": "x", "×": "x", "bp": "bps", "basis points": "bps", "pp": "pts"}
 _SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
 _APOSTROPHE = re.compile(r"(?<![\d.,])\d{1,3}(?:['’]\d{3})+(?!\d)")
+_GROUPED = re.compile(
+    rf"""[-−–+(]?\s?(?:{CURRENCY})?\s?[-−–+(]?
+    (?:\d{{1,3}}(?:(?:[ \u00a0\u2009\u202f]\d{{3}})+|(?:['’]\d{{3}})+|(?:\.\d{{3}})+)(?:[.,]\d+)?|\d+,\d+)
+    \s?[-)]?\s?(?:%|{CURRENCY})?\s?\)?""",
+    re.VERBOSE,
+)
 _COMMA_PROOF = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,}))(?![\d.,])")
 _COMMA_PLAUSIBLE = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?![\d.,])")
 
@@ -205,6 +211,11 @@ def _iso(year: int, month: int, day: int) -> str | None:
         return date(year, month, day).isoformat()
     except ValueError:
         return None
+
+
+def is_grouped_figure(text: str) -> bool:
+    """A figure in some convention, whichever it is: "1.234,5", "1'234.50", "1 234,5 €"."""
+    return len(text) <= 40 and bool(_GROUPED.fullmatch(text))
 
 
 def proven_convention(texts: Iterable[str]) -> Convention:

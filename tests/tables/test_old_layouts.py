@@ -109,3 +109,35 @@ def test_words_go_on_in_their_own_column() -> None:
         ["47", "Vice President, Finance and Treasurer"],
         ["61", "Director"],
     ]
+
+
+def test_labels_right_of_their_figures() -> None:
+    rows = "<tr><td>1,200</td><td>1,300</td><td>Rope</td></tr><tr><td>900</td><td>950</td><td>Anchor</td></tr>"
+    table = tables_of(f"<table><tr><td>2024</td><td>2025</td><td>Item</td></tr>{rows}</table>")[0]
+    assert [(row.path, [cell.value for cell in row.cells]) for row in table.rows] == [
+        (("Rope",), [1200, 1300]),
+        (("Anchor",), [900, 950]),
+    ]
+    assert [column.heading for column in table.columns] == ["2024", "2025"]
+
+
+def test_years_and_their_winners_are_no_labels_at_the_right() -> None:
+    rows = "<tr><td>1999</td><td>Ada</td></tr><tr><td>2000</td><td>Bo</td></tr><tr><td>2001</td><td>Cy</td></tr>"
+    table = tables_of(f"<table><tr><td>Year</td><td>Winner</td></tr>{rows}</table>")[0]
+    assert [row.path for row in table.rows] == [("1999",), ("2000",), ("2001",)]
+
+
+def test_the_first_row_in_another_convention_is_data() -> None:
+    for first, second in (("1.234,5", "900,1-"), ("1'234'567.50", "1'000.00"), ("1 234 567,5", "1 000 000,5")):
+        rows = f"<tr><td>Umsatz</td><td>{first}</td></tr><tr><td>Kosten</td><td>{second}</td></tr>"
+        table = tables_of(f"<table><tr><td></td><td>2024</td></tr>{rows}</table>")[0]
+        assert [row.path for row in table.rows] == [("Umsatz",), ("Kosten",)]
+        assert all(cell.value is not None for row in table.rows for cell in row.cells)
+
+
+def test_words_over_figures_in_the_middle_open_a_second_block() -> None:
+    rows = "<tr><td>Sales</td><td>10</td><td>9</td></tr><tr><td>Costs</td><td>8</td><td>7</td></tr>"
+    more = "<tr><td>Tools</td><td>5</td><td>2</td></tr><tr><td>Rope</td><td>6</td><td>3</td></tr>"
+    heads = "<tr><td></td><td>2025</td><td>2024</td></tr>", "<tr><td></td><td>Units</td><td>Price</td></tr>"
+    found = tables_of(f"<table>{heads[0]}{rows}{heads[1]}{more}</table>")
+    assert [[column.heading for column in table.columns] for table in found] == [["2025", "2024"], ["Units", "Price"]]
