@@ -18,7 +18,7 @@ from rag_assets.readers.html_account import count_page
 from rag_assets.readers.html_style import StyleSheet
 from rag_assets.readers.html_tables import GridBuilder
 from rag_assets.readers.html_taming import tame
-from rag_assets.readers.html_text import BREAKING, UNSEEN, characters_inside, fold
+from rag_assets.readers.html_text import BREAKING, NO_WIDTH, UNSEEN, characters_inside, fold
 from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.plain_text import read_text, text_blocks
 from rag_assets.readers.typed_filings import is_all_typed, is_typed, with_typed_tables
@@ -185,8 +185,10 @@ class _Page:
         self._after = node.next
 
     def _break(self, tag: str, leaving: bool = False) -> None:
-        """A list stays one block with a line for each item; everything else ends the block."""
-        if self.kind is BlockKind.LIST and not (leaving and tag in _LISTS):
+        """A list stays one block with a line for each item; preformatted text and everything else ends the block."""
+        if tag == "pre":
+            self._flush()
+        elif self.kind is BlockKind.LIST and not (leaving and tag in _LISTS):
             self.parts.append("\n")
         elif not (tag in _LISTS and self.kind is BlockKind.LIST and not leaving):
             self._flush()
@@ -194,7 +196,7 @@ class _Page:
     def _flush(self) -> None:
         raw = "".join(self.parts)
         self.parts = []
-        text = raw.strip("\n").rstrip() if self.kind is BlockKind.CODE else fold(raw)
+        text = raw.translate(NO_WIDTH).strip("\n").rstrip() if self.kind is BlockKind.CODE else fold(raw)
         if text and not text.isspace():
             self._add(self.kind, text, self.level if self.kind is BlockKind.HEADING else None)
 

@@ -22,6 +22,7 @@ BREAKING = frozenset(
     | {"article", "header", "footer", "center", "address", "tr", "table", "hr"}
 )
 MAX_DEPTH = 2000  # elements inside each other; real documents stay under 100
+NO_WIDTH = dict.fromkeys(map(ord, "\u200b\ufeff\u00ad"))
 _PLAIN = frozenset({"span", "font", "b", "strong", "i", "em", "p", "div"})
 _BLANKS = re.compile(r"[ \t\r\f\v\u2002-\u200a\u202f\u205f\u3000\u00a0\u200b\ufeff\u00ad]+")
 _LINES = re.compile(r" ?\n ?(?:\n ?)*")
