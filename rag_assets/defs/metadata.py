@@ -63,6 +63,7 @@ KEYS: Mapping[str, str] = {
     "kinds": "chunks and tokens by kind",
     "rules": "how often each rule of table understanding fired",
     "not_scored": "scores for which there was no case",
+    "mended": "stages whose segment was damaged and was built again",
     "refused": "why the removals of this collection were refused",
     "warnings": "what a person should look at",
     "cases": "cases by suite",
@@ -96,6 +97,8 @@ def of_stage(outcome: StageOutcome, *, redact: bool) -> Metadata:
         **{name: dg.MetadataValue.int(n) for name, n in outcome.counts.items() if name in COUNTS},
         **of_scores(outcome.scores),
     }
+    if outcome.mended:
+        found["mended"] = dg.MetadataValue.text(", ".join(outcome.mended))
     if outcome.refused:
         found["refused"] = dg.MetadataValue.text("removals refused" if redact else outcome.refused)
     if not redact and outcome.new_segment:

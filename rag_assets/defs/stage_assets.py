@@ -51,6 +51,8 @@ def _stage_asset(
             redact = project.project.partition(outcome.partition).collection.redact_metadata
             context.add_asset_metadata(metadata.of_stage(outcome, redact=redact), partition_key=outcome.partition)
             outcomes.append(outcome)
+            if outcome.mended:
+                context.log.warning("%s: damaged, built again: %s", outcome.partition, ", ".join(outcome.mended))
         tell_of_quarantine(context, project.project, node.name, outcomes)
         return dg.MaterializeResult(check_results=checks.results_of(node.name, outcomes))
 

@@ -26,6 +26,8 @@ from rag_assets.settings import Collection, Partition, Project, partitions_of
 from rag_assets.store import PartitionRelease, Release, SourceEntry, Store
 from rag_assets.store.records import digest_of, hash_of_file
 
+DAMAGED = ": its segment is missing or damaged"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuePartition:
@@ -57,6 +59,12 @@ class Due:
     @property
     def anything(self) -> bool:
         return bool(self.collections) or self.evaluation_due
+
+    @property
+    def damaged(self) -> tuple[tuple[str, str], ...]:
+        """Partition and stage of published segments that are missing or damaged."""
+        found = [(p.key, why.removesuffix(DAMAGED)) for p in self.collections for why in p.reasons]
+        return tuple((key, stage) for key, stage in found if stage in STAGES)
 
     @property
     def young(self) -> tuple[str, ...]:
@@ -272,7 +280,7 @@ def _version_reasons(look: _Look, key: str, published: PartitionRelease | None) 
     for stage in STAGES:
         segment = look.store.find_segment(key, stage, published.segments.get(stage))
         if segment is None or not segment.intact(deep=look.check == "hash"):
-            reasons.append(f"{stage}: its segment is missing or damaged")
+            reasons.append(f"{stage}{DAMAGED}")
             continue
         wanted = look.wanted[stage]
         if segment.inputs.get("version") != wanted.version:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag_assets.errors import RagAssetsError
+from rag_assets.errors import CorruptSegment, RagAssetsError
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.order import PARSED, RAW
 from rag_assets.store import Segment, Store
@@ -46,7 +46,8 @@ class Swept:
 def sweep(store: Store, keep: int, grace_s: float = GRACE_S) -> Swept:
     """Keep the newest `keep` releases, the current one and the pinned one; remove what only others name.
 
-    What is younger than `grace_s` stays: a run may be about to name it.
+    What is younger than `grace_s` stays: a run may be about to name it. No source bytes go while a segment that stays
+    is damaged.
     """
     limit = time.time() - grace_s
     gone = _remove_releases(store, keep)
@@ -63,7 +64,7 @@ def sweep(store: Store, keep: int, grace_s: float = GRACE_S) -> Swept:
     wanted = _wanted_contents(kept)
     for name in store.place.names(CONTENT):
         path = store.place.path(f"{CONTENT}/{name}")
-        if name not in wanted and path.stat().st_mtime < limit:
+        if wanted is not None and name not in wanted and path.stat().st_mtime < limit:
             contents.append(path)
     freed = sum(f.size for s in segments for f in s.files.values()) + sum(path.stat().st_size for path in contents)
     for segment in segments:
@@ -133,12 +134,16 @@ def _named(store: Store) -> Names:
     return named
 
 
-def _wanted_contents(segments: list[Segment]) -> set[str]:
+def _wanted_contents(segments: list[Segment]) -> set[str] | None:
+    """None where a segment that stays cannot be read: nobody knows then what it wants."""
     wanted: set[str] = set()
     for segment in segments:
         if segment.stage in {RAW, PARSED}:
-            for row in rows(segment):
-                wanted.update(h for h in (row.sha256, row.override, row.served_sha256) if h)
+            try:
+                for row in rows(segment):
+                    wanted.update(h for h in (row.sha256, row.override, row.served_sha256) if h)
+            except CorruptSegment:
+                return None
     return wanted
 
 

@@ -5,12 +5,15 @@ Add here: what every segment goes through.
 Never here: what the files hold (ingest/).
 """
 
+import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 
+from rag_assets.errors import DamagedManifest
 from rag_assets.store.layout import SEGMENT_FILE, heads_name, segment_name
 from rag_assets.store.place import LocalPlace
 from rag_assets.store.records import FileFacts, Heads, Segment, SegmentFacts, decode, encode, hash_of_file
@@ -52,7 +55,7 @@ class SegmentDraft:
             files=_files_of(self.path, facts.logical),
             warnings=facts.warnings,
         )
-        (self.path / SEGMENT_FILE).write_bytes(encode(segment))
+        (self.path / SEGMENT_FILE).write_bytes(sealed(segment))
         self._place.move_folder(self.path, name)
         published = open_segment(self._place, self._partition, self._stage, chosen)
         return published if published is not None else replace(segment, folder=str(self._place.path(name)))
@@ -70,12 +73,32 @@ class SegmentDraft:
 
 
 def open_segment(place: LocalPlace, partition: str, stage: str, digest: str) -> Segment | None:
+    """None where there is none, or where its manifest is damaged: such a segment is as good as gone."""
     name = segment_name(partition, stage, digest)
     content = place.read(f"{name}/{SEGMENT_FILE}")
-    if content is None:
+    if content is None or not seal_holds(content):
         return None
-    segment = decode(content, Segment, str(place.path(name) / SEGMENT_FILE))
+    try:
+        segment = decode(content, Segment, str(place.path(name) / SEGMENT_FILE))
+    except DamagedManifest:
+        return None
     return replace(segment, folder=str(place.path(name)))
+
+
+BLANK = b"0" * 64
+SEAL = re.compile(rb'"seal": ?"([0-9a-f]{64})"')
+
+
+def sealed(segment: Segment) -> bytes:
+    """The manifest with its own sha256 in it, taken while the seal was 64 zeros."""
+    content = encode(replace(segment, seal=BLANK.decode()))
+    return content.replace(BLANK, sha256(content).hexdigest().encode(), 1)
+
+
+def seal_holds(content: bytes) -> bool:
+    """True where no seal can be found: manifests of the first versions have none."""
+    found = SEAL.search(content)
+    return found is None or sha256(content.replace(found[1], BLANK, 1)).hexdigest().encode() == found[1]
 
 
 def read_heads(place: LocalPlace, partition: str) -> Heads:
