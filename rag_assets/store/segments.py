@@ -5,15 +5,17 @@ Add here: what every segment goes through.
 Never here: what the files hold (ingest/).
 """
 
+import os
 import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from errno import EDQUOT, EFBIG, ENOSPC, EROFS
 from pathlib import Path
 from types import TracebackType
 
-from rag_assets.errors import DamagedManifest
+from rag_assets.errors import DamagedManifest, RagAssetsError, StateError
 from rag_assets.store.layout import SEGMENT_FILE, heads_name, segment_name
 from rag_assets.store.place import LocalPlace
 from rag_assets.store.records import FileFacts, Heads, Segment, SegmentFacts, decode, encode, hash_of_file
@@ -70,6 +72,14 @@ class SegmentDraft:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.discard()
+        if isinstance(error, Exception) and not isinstance(error, RagAssetsError) and cannot_write(error):
+            raise StateError(f"{self.path.parent}: the state cannot be written: {error}: free some space") from error
+
+
+def cannot_write(error: Exception) -> bool:
+    """polars and DuckDB raise errors of their own, with the system's words in them."""
+    said = str(error)
+    return isinstance(error, OSError) or any(os.strerror(n) in said for n in (ENOSPC, EFBIG, EROFS, EDQUOT))
 
 
 def open_segment(place: LocalPlace, partition: str, stage: str, digest: str) -> Segment | None:
