@@ -27,6 +27,12 @@ def somebody_at_work(instance: dg.DagsterInstance, *, besides: str | None = None
     return f"run {live[0].run_id[:8]} of {live[0].job_name} is {live[0].status.value.lower()}" if live else None
 
 
+def others_at_work(instance: dg.DagsterInstance, run_id: str) -> bool:
+    """Some other run is under way; one that only waits in the queue has changed nothing yet."""
+    waiting = {dg.DagsterRunStatus.QUEUED, dg.DagsterRunStatus.NOT_STARTED}
+    return any(r.run_id != run_id and r.status not in waiting and not _ended(instance, r) for r in _live(instance))
+
+
 def this_process() -> str:
     """Host, process id and start time: a later process may have the same id."""
     return f"{socket.gethostname()} {os.getpid()} {_started(os.getpid())}"

@@ -8,13 +8,13 @@ Never here: judging (evaluation/judgement.py), publishing (ingest/publish.py).
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import dagster as dg
 
 from rag_assets.defs import checks, metadata, run_tags
 from rag_assets.defs.alerts import Alert, send
 from rag_assets.defs.graph import OWNERS, RELEASE, STAGE_NAMES, Node
+from rag_assets.defs.live_runs import others_at_work
 from rag_assets.defs.progress import tell
 from rag_assets.defs.resources import OptionsResource, ProjectResource
 from rag_assets.errors import UnknownName
@@ -26,7 +26,7 @@ from rag_assets.ingest.publish import publish
 from rag_assets.ingest.quarantine_jump import quarantine_jump
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, Release, Store
-from rag_assets.store.layout import release_name
+from rag_assets.store.layout import REPORTS, release_name
 
 CODE_VERSION = "1"
 FRESH_FOR = timedelta(hours=36)
@@ -86,7 +86,8 @@ def _eval_run(node: Node) -> dg.AssetsDefinition:
         tell("eval_run")
         store = project.store
         published = store.current()
-        candidate, jumped = _candidate(context.run.run_id, project, options, published)
+        alone = not others_at_work(context.instance, context.run.run_id)
+        candidate, jumped = _candidate(context.run.run_id, project, options, published, alone=alone)
         cases = project.cases
         judged = judge_candidate(project.project, store, candidate, allowed=options.allow, cases=cases)
         stuck = bool(jumped) and not (judged.candidate.changed and published)
@@ -96,7 +97,7 @@ def _eval_run(node: Node) -> dg.AssetsDefinition:
         return dg.MaterializeResult(
             metadata={
                 **_evaluation_metadata(judged, published),
-                "report": dg.MetadataValue.path(str(_write_report(project.project, store, judged))),
+                "report": _write_report(project.project, store, judged),
             },
             check_results=[
                 checks.regression_result(judged.verdict, nothing_may=judged.verdict.red),
@@ -133,12 +134,15 @@ def _published_release(node: Node) -> dg.AssetsDefinition:
 
 
 def _candidate(
-    run_id: str, project: ProjectResource, options: OptionsResource, published: Release | None
+    run_id: str, project: ProjectResource, options: OptionsResource, published: Release | None, *, alone: bool
 ) -> tuple[Candidate, dict[str, str]]:
-    """The newest segments; a collection whose quarantined share jumped stays as it is published."""
+    """The newest segments; a collection whose quarantined share jumped stays as it is published.
+
+    Beside other runs a partition that one of them is in the middle of stays as published: that run publishes it.
+    """
     here, store = project.project, project.store
     whole = [p.key for p in here.partitions if len(store.heads(p.key).stages) == len(STAGE_NAMES)]
-    wanted = [key for key in whole if not options.only or key in options.only]
+    wanted = [key for key in whole if alone and (not options.only or key in options.only)]
     candidate = make_candidate(here, store, run_id, cases_hash=project.cases.hash, partitions=wanted)
     jumped = _jumps(store, candidate)
     if not jumped:
@@ -230,17 +234,21 @@ def _evaluation_metadata(judged: Judgement, published: Release | None) -> metada
     return found
 
 
-def _write_report(project: Project, store: Store, judged: Judgement) -> Path:
+def _write_report(project: Project, store: Store, judged: Judgement) -> dg.MetadataValue:
     """The whole evaluation as one offline page; the newest are kept."""
     past = [PastRelease(release.number, release.scores) for release in store.releases()]
     page = html_report(ReportRequest(name=project.root.name, run=judged.run, verdict=judged.verdict, past=past))
-    folder = store.place.path("reports")
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in sorted(folder.glob("*.html"), key=lambda path: path.stat().st_mtime)[:-REPORTS_KEPT]:
-        old.unlink(missing_ok=True)
-    path = folder / f"{judged.candidate.id[:12]}.html"
-    path.write_text(page, encoding="utf-8")
-    return path
+    for old in sorted(store.place.walk(REPORTS), key=lambda placed: placed.modified)[: 1 - REPORTS_KEPT]:
+        store.place.remove(old.name)
+    name = f"{REPORTS}/{judged.candidate.id[:12]}.html"
+    store.place.write(name, page.encode())
+    return _link(store, name)
+
+
+def _link(store: Store, name: str) -> dg.MetadataValue:
+    """A path on this machine, or the URL in object storage."""
+    shown = store.place.shown(name)
+    return dg.MetadataValue.url(shown) if store.place.url else dg.MetadataValue.path(shown)
 
 
 def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.Metadata:
@@ -251,7 +259,7 @@ def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.
         "documents": dg.MetadataValue.int(len(release.sources)),
         "quarantined": dg.MetadataValue.int(sum(e.status == "quarantined" for e in release.sources)),
         "changed": dg.MetadataValue.text(", ".join(release.changed[: metadata.MAX_ROWS]) or "nothing"),
-        "manifest": dg.MetadataValue.path(str(store.place.path(release_name(release.number)))),
+        "manifest": _link(store, release_name(release.number)),
         **metadata.of_scores(metadata.main_scores(release.scores)),
     }
     if release.parent is not None:

@@ -14,6 +14,7 @@ from rag_assets.defs.alerts import tell_of_quarantine
 from rag_assets.defs.graph import OWNERS, STAGES, Node
 from rag_assets.defs.progress import tell
 from rag_assets.defs.resources import OptionsResource, ProjectResource
+from rag_assets.errors import InputError
 from rag_assets.evaluation.stage_scores import stage_judge
 from rag_assets.ingest.order import PARENT, RAW
 from rag_assets.ingest.stages import StageOutcome, run_stage
@@ -62,7 +63,8 @@ def _stage_asset(
 def _outcomes(
     stage: str, keys: list[str] | tuple[str, ...], project: ProjectResource, options: OptionsResource
 ) -> Iterator[StageOutcome]:
-    """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused) is left."""
+    """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused, its folder
+    cannot be listed) is left."""
     store, judge, chosen = project.store, stage_judge(project.project, project.cases), options.for_one_stage()
     for key in keys:
         if options.only and key not in options.only:
@@ -71,4 +73,9 @@ def _outcomes(
             continue
         tell(f"{stage}: {key}")
         partition = project.project.partition(key)
-        yield run_stage(project.project, store, partition, stage, pool=project.pool, options=chosen, judge=judge)
+        try:
+            yield run_stage(project.project, store, partition, stage, pool=project.pool, options=chosen, judge=judge)
+        except InputError as fault:
+            if stage != RAW or RAW in store.heads(key).stages:
+                raise
+            tell(f"{key}: left out: {fault}")

@@ -10,11 +10,14 @@ import stat
 import tempfile
 import time
 import unicodedata
-from collections.abc import Generator
+import zipfile
+import zlib
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from hashlib import sha256
+from http.client import HTTPException
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from rag_assets.errors import Quarantine, StateError
 from rag_assets.model.document import Reason
@@ -55,6 +58,28 @@ def take_snapshot(path: Path, root: Path, limits: ReadLimits | None = None, fold
     raise Quarantine(Reason.STILL_CHANGING, f"{path.name}: changed {COPY_TRIES} times while it was copied: try again")
 
 
+def take_stream(opened: Callable[[], BinaryIO], name: str, limits: ReadLimits, folder: Path | None = None) -> Snapshot:
+    """The same of bytes that come from elsewhere; what `opened` raises makes it unreadable."""
+    with _copying(folder):
+        target, copy = tempfile.mkstemp(prefix="snapshot-", dir=folder)
+    kept = False
+    try:
+        with opened() as source:
+            digest, size = _copy_bytes(lambda: source.read(PIECE_BYTES), target, limits, folder)
+        kept = size > 0
+    except StateError:
+        raise
+    except (OSError, EOFError, HTTPException, zlib.error, zipfile.BadZipFile) as error:
+        raise Quarantine(Reason.UNREADABLE, f"{name}: cannot be read: {error}") from None
+    finally:
+        os.close(target)
+        if not kept:
+            Path(copy).unlink()
+    if not kept:
+        raise Quarantine(Reason.EMPTY_FILE, f"{name}: holds no bytes")
+    return Snapshot(Path(copy), digest, size, 0)
+
+
 def check_name(name: str) -> None:
     """Refuse control characters and bytes that are not UTF-8: such a name can be neither cited nor printed."""
     bad = next((c for c in name if unicodedata.category(c) in REFUSED_CATEGORIES), None)
@@ -87,7 +112,7 @@ def _copied(path: Path, limits: ReadLimits, folder: Path | None) -> Snapshot | N
         with _copying(folder):
             target, copy = tempfile.mkstemp(prefix="snapshot-", dir=folder)
         before = os.fstat(source)
-        digest, size = _copy_bytes(source, target, limits, folder)
+        digest, size = _copy_bytes(lambda: os.read(source, PIECE_BYTES), target, limits, folder)
         after = os.fstat(source)
         kept = _same(found, before) and _same(before, after) and size == after.st_size
     finally:
@@ -113,10 +138,10 @@ def _copying(folder: Path | None) -> Generator[None]:
         raise StateError(f"{folder}: the state cannot be written: {error.strerror or error}") from error
 
 
-def _copy_bytes(source: int, target: int, limits: ReadLimits, folder: Path | None) -> tuple[str, int]:
+def _copy_bytes(read: Callable[[], bytes], target: int, limits: ReadLimits, folder: Path | None) -> tuple[str, int]:
     digest = sha256()
     size = 0
-    while piece := os.read(source, PIECE_BYTES):
+    while piece := read():
         size += len(piece)
         if size > limits.file_bytes:
             raise Quarantine(Reason.TOO_LARGE, f"grew over the limit of {limits.file_mb} MB")

@@ -52,7 +52,11 @@ class SegmentFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """One stage's files of one partition, never changed once written. `parents`: stage → digest."""
+    """One stage's files of one partition, never changed once written. `parents`: stage → digest.
+
+    `folder` is where its files lie on this machine; with an `origin` (the URL of an object place) they are fetched
+    into it when they are opened.
+    """
 
     partition: str
     stage: str
@@ -67,6 +71,7 @@ class Segment:
     warnings: tuple[str, ...] = ()
     format: int = FORMAT
     folder: str = ""
+    origin: str = ""
     seal: str = ""
 
     @property
@@ -83,7 +88,7 @@ class Segment:
         if facts is None:
             raise CorruptSegment(f"{self.folder}: no file {name!r} in its segment.json")
         path = Path(self.folder) / name
-        if (str(path), facts.sha256) not in _VERIFIED:
+        if (str(path), facts.sha256) not in _VERIFIED or (self.origin and not path.exists()):
             self._verify(path, facts)
         return path
 
@@ -92,15 +97,18 @@ class Segment:
         folder = Path(self.folder)
         try:
             for name, facts in self.files.items():
-                if (folder / name).stat().st_size != facts.size:
-                    return False
+                path = folder / name
                 if deep:
-                    self._verify(folder / name, facts)
+                    self._verify(path, facts)
+                elif (path.exists() or not self.origin) and path.stat().st_size != facts.size:
+                    return False
         except (OSError, CorruptSegment):
             return False
         return deep or not (folder / CONDEMNED).exists()
 
     def _verify(self, path: Path, facts: FileFacts) -> None:
+        if self.origin:
+            self._fetch(path, facts)
         try:
             verify_file(path, facts)
         except CorruptSegment:
@@ -108,6 +116,14 @@ class Segment:
                 condemn(Path(self.folder))
             raise
         _VERIFIED.add((str(path), facts.sha256))
+
+    def _fetch(self, path: Path, facts: FileFacts) -> None:
+        """A damaged copy in the cache is fetched anew; what is damaged where it comes from stays so."""
+        from rag_assets.store.object_place import fetched
+
+        if path.exists() and hash_of_file(path) != facts.sha256:
+            path.unlink()
+        fetched(self.origin, path)
 
 
 _VERIFIED: set[tuple[str, str]] = set()

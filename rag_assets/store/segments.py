@@ -10,8 +10,8 @@ import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from errno import EDQUOT, EFBIG, ENOSPC, EROFS
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 
@@ -42,7 +42,7 @@ class SegmentDraft:
         if existing is not None and existing.intact(deep=True):
             self.discard()
             return existing
-        if self._place.path(name).exists():
+        if self._place.exists(name):
             self._place.remove(name)
         segment = Segment(
             partition=self._partition,
@@ -60,7 +60,11 @@ class SegmentDraft:
         (self.path / SEGMENT_FILE).write_bytes(sealed(segment))
         self._place.move_folder(self.path, name)
         published = open_segment(self._place, self._partition, self._stage, chosen)
-        return published if published is not None else replace(segment, folder=str(self._place.path(name)))
+        return (
+            published
+            if published is not None
+            else replace(segment, folder=str(self._place.path(name)), origin=self._place.url)
+        )
 
     def discard(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
@@ -89,10 +93,10 @@ def open_segment(place: LocalPlace, partition: str, stage: str, digest: str) -> 
     if content is None or not seal_holds(content):
         return None
     try:
-        segment = decode(content, Segment, str(place.path(name) / SEGMENT_FILE))
+        segment = decode(content, Segment, place.shown(f"{name}/{SEGMENT_FILE}"))
     except DamagedManifest:
         return None
-    return replace(segment, folder=str(place.path(name)))
+    return replace(segment, folder=str(place.path(name)), origin=place.url)
 
 
 BLANK = b"0" * 64
@@ -114,15 +118,17 @@ def seal_holds(content: bytes) -> bool:
 def read_heads(place: LocalPlace, partition: str) -> Heads:
     name = heads_name(partition)
     content = place.read(name)
-    return Heads() if content is None else decode(content, Heads, str(place.path(name)))
+    return Heads() if content is None else decode(content, Heads, place.shown(name))
 
 
 def write_head(place: LocalPlace, partition: str, stage: str, digest: str) -> None:
     name = heads_name(partition)
-    with place.locked(name):
-        heads = read_heads(place, partition)
-        if heads.stages.get(stage) != digest:
-            place.write(name, encode(Heads(stages={**heads.stages, stage: digest})))
+
+    def with_stage(content: bytes | None) -> bytes | None:
+        stages = {} if content is None else decode(content, Heads, place.shown(name)).stages
+        return None if stages.get(stage) == digest else encode(Heads(stages={**stages, stage: digest}))
+
+    place.update(name, with_stage)
 
 
 def _files_of(folder: Path, logical: dict[str, str]) -> dict[str, FileFacts]:
