@@ -62,6 +62,13 @@ class Running:
             if group is not None:
                 end_group(group, how)
 
+    def restart_with(self, settings: str) -> None:
+        """Other settings than `settle_s: 0.5`."""
+        self.stop()
+        sources = self.root / "sources.yaml"
+        sources.write_text(sources.read_text().replace("settle_s: 0.5", settings))
+        self.start()
+
     def serve(self) -> None:
         """The webserver the UI talks to."""
         with socket.socket() as free:

@@ -60,10 +60,7 @@ def begin(running: Running) -> set[str]:
 
 
 def begin_with(running: Running, settings: str) -> set[str]:
-    running.stop()
-    sources = running.root / "sources.yaml"
-    sources.write_text(sources.read_text().replace("settle_s: 0.5", settings))
-    running.start()
+    running.restart_with(settings)
     return begin(running)
 
 
