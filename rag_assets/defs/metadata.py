@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import dagster as dg
 
+from rag_assets.defs.table_preview import tables_preview
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.order import NORMALIZED, ROWS_FILE
 from rag_assets.ingest.rows import DocumentRow
@@ -61,6 +62,8 @@ KEYS: Mapping[str, str] = {
     "outcomes": "what happened to each document",
     "not_ok": "quarantined and stale documents with their reasons",
     "kinds": "chunks and tokens by kind",
+    "understood": "the first tables of what was worked on, as they are understood",
+    "folder": "where the documents of the collection lie",
     "rules": "how often each rule of table understanding fired",
     "not_scored": "scores for which there was no case",
     "mended": "stages whose segment was damaged and was built again",
@@ -153,6 +156,9 @@ def _details(outcome: StageOutcome) -> Metadata:
     if outcome.warnings:
         found["warnings"] = clipped("\n".join(f"- {line}" for line in outcome.warnings))
     if outcome.stage == NORMALIZED:
+        seen = tables_preview(outcome.segment, outcome.reworked)
+        if seen:
+            found["understood"] = clipped(seen)
         found["rules"] = table_of(("rule", "fired"), _named(outcome.counts, "rule."))
     kinds = _named(outcome.counts, "chunks.")
     if kinds:

@@ -16,6 +16,7 @@ from rag_assets.defs.alerts import Alert, send
 from rag_assets.defs.graph import OWNERS, RELEASE, STAGE_NAMES, Node
 from rag_assets.defs.live_runs import others_at_work
 from rag_assets.defs.progress import tell
+from rag_assets.defs.redaction import Redaction
 from rag_assets.defs.resources import OptionsResource, ProjectResource
 from rag_assets.errors import UnknownName
 from rag_assets.evaluation.judgement import Judgement, judge_candidate
@@ -93,14 +94,16 @@ def _eval_run(node: Node) -> dg.AssetsDefinition:
         stuck = bool(jumped) and not (judged.candidate.changed and published)
         if not (judged.verdict.red or stuck):
             store.write_candidate(context.run.run_id, _as_judged(judged, options))
+        redaction = Redaction(project.project)
+        jumped = redaction.texts(jumped)
         _tell_of_gate(context, project, judged, jumped, nothing_may=judged.verdict.red or stuck)
         return dg.MaterializeResult(
             metadata={
-                **_evaluation_metadata(judged, published),
+                **_evaluation_metadata(judged, published, redaction),
                 "report": _write_report(project.project, store, judged),
             },
             check_results=[
-                checks.regression_result(judged.verdict, nothing_may=judged.verdict.red),
+                checks.regression_result(judged.verdict, redaction, nothing_may=judged.verdict.red),
                 checks.quarantine_result(jumped, nothing_may=stuck),
             ],
         )
@@ -128,7 +131,7 @@ def _published_release(node: Node) -> dg.AssetsDefinition:
         release = made or store.current()
         if release is None:
             raise UnknownName("nothing was published")
-        return dg.MaterializeResult(metadata=_release_metadata(store, release, new=made is not None))
+        return dg.MaterializeResult(metadata=_release_metadata(project, release, new=made is not None))
 
     return published_release
 
@@ -201,7 +204,11 @@ def _tell_of_gate(
     held = {**judged.candidate.held, **judged.verdict.held}
     if not (nothing_may or held):
         return
-    cause = judged.verdict.sentence if judged.verdict.red or not jumped else next(iter(jumped.values()))
+    cause = (
+        Redaction(project.project).text(judged.verdict.sentence)
+        if judged.verdict.red or not jumped
+        else next(iter(jumped.values()))
+    )
     outcome = run_tags.GATE_RED if nothing_may else run_tags.HELD
     tags = {run_tags.OUTCOME: outcome, run_tags.CAUSE: cause[: run_tags.CAUSE_LENGTH]}
     context.instance.add_run_tags(context.run.run_id, tags)
@@ -214,23 +221,23 @@ def _tell_of_gate(
     )
 
 
-def _evaluation_metadata(judged: Judgement, published: Release | None) -> metadata.Metadata:
+def _evaluation_metadata(judged: Judgement, published: Release | None, redaction: Redaction) -> metadata.Metadata:
     verdict = judged.verdict
     regressed = [one.case for one in verdict.regressed]
     found: metadata.Metadata = {
-        "verdict": dg.MetadataValue.text(verdict.sentence),
+        "verdict": dg.MetadataValue.text(redaction.text(verdict.sentence)),
         "stale_cases": dg.MetadataValue.int(len(verdict.stale)),
         "unscored_cases": dg.MetadataValue.int(verdict.unscored),
-        "failures": metadata.clipped(failures_markdown(judged.first, regressed)),
+        "failures": metadata.clipped(failures_markdown(redaction.run(judged.first), regressed)),
         "scores": metadata.clipped(scores_markdown(judged.run.scores, published.scores if published else None)),
         "changed": dg.MetadataValue.text(", ".join(judged.candidate.changed[: metadata.MAX_ROWS]) or "nothing"),
         **metadata.of_scores(metadata.main_scores(judged.run.scores)),
     }
-    held = {**judged.candidate.held, **verdict.held}
+    held = redaction.texts({**judged.candidate.held, **verdict.held})
     if held:
         found["held"] = metadata.table_of(("held", "why"), sorted(held.items()))
     if verdict.warnings:
-        found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in verdict.warnings))
+        found["warnings"] = metadata.clipped("\n".join(f"- {redaction.text(line)}" for line in verdict.warnings))
     return found
 
 
@@ -251,7 +258,8 @@ def _link(store: Store, name: str) -> dg.MetadataValue:
     return dg.MetadataValue.url(shown) if store.place.url else dg.MetadataValue.path(shown)
 
 
-def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.Metadata:
+def _release_metadata(project: ProjectResource, release: Release, *, new: bool) -> metadata.Metadata:
+    store, redaction = project.store, Redaction(project.project)
     found: metadata.Metadata = {
         "release": dg.MetadataValue.int(release.number),
         "release_digest": dg.MetadataValue.text(release.digest[: metadata.DIGEST_SHOWN]),
@@ -265,7 +273,7 @@ def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.
     if release.parent is not None:
         found["parent"] = dg.MetadataValue.int(release.parent)
     if release.held:
-        found["held"] = metadata.table_of(("held", "why"), sorted(release.held.items()))
+        found["held"] = metadata.table_of(("held", "why"), sorted(redaction.texts(release.held).items()))
     if release.warnings:
-        found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in release.warnings))
+        found["warnings"] = metadata.clipped("\n".join(f"- {redaction.text(line)}" for line in release.warnings))
     return found

@@ -12,7 +12,9 @@ import dagster as dg
 from rag_assets.defs import checks, metadata
 from rag_assets.defs.alerts import tell_of_quarantine
 from rag_assets.defs.graph import OWNERS, STAGES, Node
+from rag_assets.defs.live_runs import name_the_process
 from rag_assets.defs.progress import tell
+from rag_assets.defs.redaction import Redaction
 from rag_assets.defs.resources import OptionsResource, ProjectResource
 from rag_assets.errors import InputError
 from rag_assets.evaluation.stage_scores import stage_judge
@@ -47,10 +49,14 @@ def _stage_asset(
     def stage_asset(
         context: dg.AssetExecutionContext, project: ProjectResource, options: OptionsResource
     ) -> dg.MaterializeResult:
-        outcomes = []
-        for outcome in _outcomes(node.name, context.partition_keys, project, options):
-            redact = project.project.partition(outcome.partition).collection.redact_metadata
-            context.add_asset_metadata(metadata.of_stage(outcome, redact=redact), partition_key=outcome.partition)
+        name_the_process(context.instance, context.run)
+        outcomes, redaction = [], Redaction(project.project)
+        for made in _outcomes(node.name, context.partition_keys, project, options):
+            outcome, redact = redaction.outcome(made), redaction.hides(made.partition)
+            found = metadata.of_stage(outcome, redact=redact)
+            if node.name == RAW and not redact:
+                found["folder"] = _folder(project.project, outcome.partition)
+            context.add_asset_metadata(found, partition_key=outcome.partition)
             outcomes.append(outcome)
             if outcome.mended:
                 context.log.warning("%s: damaged, built again: %s", outcome.partition, ", ".join(outcome.mended))
@@ -58,6 +64,11 @@ def _stage_asset(
         return dg.MaterializeResult(check_results=checks.results_of(node.name, outcomes))
 
     return stage_asset
+
+
+def _folder(project: Project, partition: str) -> dg.MetadataValue:
+    where = project.documents_url(project.partition(partition).collection)
+    return dg.MetadataValue.url(where) if "://" in where else dg.MetadataValue.path(where)
 
 
 def _outcomes(
