@@ -109,7 +109,8 @@ class _Wanted(NamedTuple):
 
 
 def _wanted(collection: Collection) -> _Wanted:
-    return _Wanted(_matcher(collection.include), _matcher((*DEFAULT_EXCLUDES, *collection.exclude)))
+    included = EVERYTHING if collection.include == ("**/*",) else _matcher(collection.include)
+    return _Wanted(included, _matcher((*DEFAULT_EXCLUDES, *collection.exclude)))
 
 
 def by_shard(listing: Listing, shards: int) -> dict[int, tuple[ListedFile, ...]]:
@@ -180,6 +181,9 @@ class _Match(NamedTuple):
 
     def __call__(self, relative: str) -> bool:
         return self.pattern.match(relative) is not None
+
+
+EVERYTHING = _Match(re.compile(""))
 
 
 @lru_cache(maxsize=256)

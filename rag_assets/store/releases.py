@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from rag_assets.errors import StateError, UnknownName
 from rag_assets.store.layout import CURRENT, PINNED, RELEASES, release_name
@@ -81,7 +82,13 @@ def read_release(place: LocalPlace, number: int) -> Release:
     if content is None:
         kept = ", ".join(str(n) for n in numbers(place)) or "none"
         raise UnknownName(f"no release {number} in {place.url or place.root}: kept are {kept}")
-    return decode(content, Release, place.shown(name))
+    return _decoded(content, place.shown(name))
+
+
+@lru_cache(maxsize=2)
+def _decoded(content: bytes, where: str) -> Release:
+    """The last ones are kept: a run asks for the same release a dozen times, and 100,000 sources take half a second."""
+    return decode(content, Release, where)
 
 
 def pin(place: LocalPlace, number: int, why: str) -> Pin:
