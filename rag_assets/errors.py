@@ -7,7 +7,8 @@
     ├── InputError              (OSError)           a missing or unreadable folder or file: exit status 2
     ├── StateError              (OSError)           the state cannot be written, or is newer than this program: exit 2
     │   ├── BrokenChain         a candidate mixes segments that do not belong together
-    │   └── CorruptSegment      a file of a segment is not the one its manifest names
+    │   ├── CorruptSegment      a file of a segment is not the one its manifest names
+    │   └── DamagedManifest     a JSON file of the state does not say what it must
     ├── Refused                 (RuntimeError)      the work ran and the answer is no: exit status 1
     │   ├── GateRed             a regression holds the release
     │   ├── MassDelete          a collection lost over half of its documents
@@ -55,6 +56,10 @@ class BrokenChain(StateError):
 
 
 class CorruptSegment(StateError):
+    pass
+
+
+class DamagedManifest(StateError):
     pass
 
 

@@ -96,7 +96,7 @@ def named_files(given: Path) -> Iterator[NamedFile]:
     whole = Collection(name="inspected", documents=str(given.resolve()), scope="inspected")
     listing = list_collection(Project(given, SourcesFile(collections=(whole,)), ""), whole)
     for file in listing.files:
-        yield NamedFile(f"{str(given).rstrip('/')}/{file.name}", Path(file.path), listing.root)
+        yield NamedFile(f"{str(given).rstrip('/')}/{file.name}", Path(file.path), Path(listing.root))
 
 
 def read_pieces(files: Iterable[NamedFile], pool: "WorkerPool", limits: "ReadLimits") -> "Iterator[Piece]":
@@ -166,4 +166,4 @@ def _overrides(path: Path) -> "Overrides | None":
         return None
     from rag_assets.ingest.override_files import overrides_of, read_override
 
-    return overrides_of(read_override(beside), str(beside))
+    return overrides_of(read_override(str(beside)), str(beside))

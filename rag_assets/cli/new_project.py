@@ -77,6 +77,12 @@ run_monitoring:
   max_runtime_seconds: 21600
   free_slots_after_run_end_seconds: 30
 
+# A run that is asked for starts within a second (5 by default).
+run_coordinator:
+  module: dagster
+  class: QueuedRunCoordinator
+  config: {dequeue_interval_seconds: 1}
+
 concurrency:
   pools:
     granularity: op

@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 
 import dagster as dg
 
+from rag_assets.defs.redaction import Redaction
 from rag_assets.ingest.order import NORMALIZED, PARSED, RAW
 from rag_assets.ingest.stages import StageOutcome
 from rag_assets.settings import Project
@@ -60,5 +61,7 @@ def tell_of_quarantine(
             bad += [(row.source, row.reason) for row in rows(outcome.segment) if row.reason and row.source in touched]
     if bad:
         collections = tuple(sorted({source.split("/", 1)[0] for source, _ in bad}))
-        summary = f"{len(bad)} quarantined: " + ", ".join(f"{s} ({why})" for s, why in bad[:NAMED])
+        hides = Redaction(project).hides
+        named = [f"{s} ({why})" for s, why in bad if not hides(s)][:NAMED]
+        summary = f"{len(bad)} quarantined: {', '.join(named) or 'names are not shown'}"
         send(project, Alert("quarantined", context.run.run_id, summary, collections=collections), context.log)

@@ -22,7 +22,8 @@ from rag_assets.ingest.due import Due, what_is_due
 from rag_assets.settings import Project, load_project
 from rag_assets.store import Store
 
-INTERVAL_S = 5
+INTERVAL_S = 4  # the daemon looks every 5 s; with 5 here a look that comes a moment early would be left out
+SETTLES_WITHIN_S = 3.0  # so long a tick waits by itself
 LONGEST_SETTLING = 5
 RELOAD = "sources.yaml changed: reload the code location"
 
@@ -71,6 +72,9 @@ def next_run(context: dg.SensorEvaluationContext, project: Project, store: Store
     if busy:
         return dg.SkipReason(f"waiting: {busy}")
     due = what_is_due(project, store, cases_hash(project.evals))
+    if due.young and 0 < project.settings.settle_s <= SETTLES_WITHIN_S:
+        time.sleep(project.settings.settle_s)
+        due = what_is_due(project, store, cases_hash(project.evals))
     if not due.anything:
         return dg.SkipReason("; ".join(due.refused.values()) or "nothing is due")
     pin = store.pinned()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import dagster as dg
 
 from rag_assets.defs import metadata
+from rag_assets.defs.redaction import Redaction
 from rag_assets.evaluation.gate import Verdict
 from rag_assets.ingest.order import CHUNKS, LOOKUP, NORMALIZED, PARSED, RAW
 from rag_assets.ingest.stages import StageOutcome
@@ -70,14 +71,15 @@ def results_of(stage: str, outcomes: Sequence[StageOutcome]) -> list[dg.AssetChe
     ]
 
 
-def regression_result(verdict: Verdict, *, nothing_may: bool) -> dg.AssetCheckResult:
+def regression_result(verdict: Verdict, redaction: Redaction, *, nothing_may: bool) -> dg.AssetCheckResult:
     """ERROR only where nothing may go live; held collections are a warning."""
+    held = redaction.texts(verdict.held)
     return dg.AssetCheckResult(
         check_name=REGRESSION,
         passed=verdict.green and not verdict.held,
         severity=dg.AssetCheckSeverity.ERROR if nothing_may else dg.AssetCheckSeverity.WARN,
-        description=verdict.sentence,
-        metadata={"held": metadata.table_of(("held", "why"), sorted(verdict.held.items()))} if verdict.held else {},
+        description=redaction.text(verdict.sentence),
+        metadata={"held": metadata.table_of(("held", "why"), sorted(held.items()))} if held else {},
     )
 
 

@@ -20,11 +20,23 @@ AT_WORK = [BulkActionStatus.REQUESTED, BulkActionStatus.CANCELING, BulkActionSta
 
 def somebody_at_work(instance: dg.DagsterInstance, *, besides: str | None = None) -> str | None:
     """In one phrase; None where nobody is. A backfill is two runs with an idle gap, so it counts while it lasts."""
+    live = [run for run in _live(instance) if run.run_id != besides and not _ended(instance, run)]
     backfills = instance.get_backfills(filters=BulkActionsFilter(statuses=AT_WORK), limit=1)
     if backfills:
         return f"backfill {backfills[0].backfill_id[:8]} is in progress"
-    live = [run for run in _live(instance) if run.run_id != besides and not _ended(instance, run)]
     return f"run {live[0].run_id[:8]} of {live[0].job_name} is {live[0].status.value.lower()}" if live else None
+
+
+def others_at_work(instance: dg.DagsterInstance, run_id: str) -> bool:
+    """Some other run is under way; one that only waits in the queue has changed nothing yet."""
+    waiting = {dg.DagsterRunStatus.QUEUED, dg.DagsterRunStatus.NOT_STARTED}
+    return any(r.run_id != run_id and r.status not in waiting and not _ended(instance, r) for r in _live(instance))
+
+
+def name_the_process(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
+    """Every run says which process runs it, so that its death is seen whatever had started it."""
+    if run.tags.get(PROCESS) != this_process():
+        instance.add_run_tags(run.run_id, {PROCESS: this_process()})
 
 
 def this_process() -> str:
@@ -37,7 +49,7 @@ def _live(instance: dg.DagsterInstance) -> list[dg.DagsterRun]:
 
 
 def _ended(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
-    """A run of a command on this host whose process is gone is marked failed, and its pool slot comes back."""
+    """A run on this host whose process is gone is marked failed, and its pool slot comes back."""
     host, _, process = run.tags.get(PROCESS, "").partition(" ")
     if not process or host != socket.gethostname():
         return False

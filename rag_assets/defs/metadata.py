@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import dagster as dg
 
+from rag_assets.defs.table_preview import tables_preview
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.order import NORMALIZED, ROWS_FILE
 from rag_assets.ingest.rows import DocumentRow
@@ -61,8 +62,11 @@ KEYS: Mapping[str, str] = {
     "outcomes": "what happened to each document",
     "not_ok": "quarantined and stale documents with their reasons",
     "kinds": "chunks and tokens by kind",
+    "understood": "the first tables of what was worked on, as they are understood",
+    "folder": "where the documents of the collection lie",
     "rules": "how often each rule of table understanding fired",
     "not_scored": "scores for which there was no case",
+    "mended": "stages whose segment was damaged and was built again",
     "refused": "why the removals of this collection were refused",
     "warnings": "what a person should look at",
     "cases": "cases by suite",
@@ -96,6 +100,8 @@ def of_stage(outcome: StageOutcome, *, redact: bool) -> Metadata:
         **{name: dg.MetadataValue.int(n) for name, n in outcome.counts.items() if name in COUNTS},
         **of_scores(outcome.scores),
     }
+    if outcome.mended:
+        found["mended"] = dg.MetadataValue.text(", ".join(outcome.mended))
     if outcome.refused:
         found["refused"] = dg.MetadataValue.text("removals refused" if redact else outcome.refused)
     if not redact and outcome.new_segment:
@@ -150,6 +156,9 @@ def _details(outcome: StageOutcome) -> Metadata:
     if outcome.warnings:
         found["warnings"] = clipped("\n".join(f"- {line}" for line in outcome.warnings))
     if outcome.stage == NORMALIZED:
+        seen = tables_preview(outcome.segment, outcome.reworked)
+        if seen:
+            found["understood"] = clipped(seen)
         found["rules"] = table_of(("rule", "fired"), _named(outcome.counts, "rule."))
     kinds = _named(outcome.counts, "chunks.")
     if kinds:

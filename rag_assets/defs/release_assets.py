@@ -8,14 +8,15 @@ Never here: judging (evaluation/judgement.py), publishing (ingest/publish.py).
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import dagster as dg
 
 from rag_assets.defs import checks, metadata, run_tags
 from rag_assets.defs.alerts import Alert, send
 from rag_assets.defs.graph import OWNERS, RELEASE, STAGE_NAMES, Node
+from rag_assets.defs.live_runs import others_at_work
 from rag_assets.defs.progress import tell
+from rag_assets.defs.redaction import Redaction
 from rag_assets.defs.resources import OptionsResource, ProjectResource
 from rag_assets.errors import UnknownName
 from rag_assets.evaluation.judgement import Judgement, judge_candidate
@@ -26,7 +27,7 @@ from rag_assets.ingest.publish import publish
 from rag_assets.ingest.quarantine_jump import quarantine_jump
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, Release, Store
-from rag_assets.store.layout import release_name
+from rag_assets.store.layout import REPORTS, release_name
 
 CODE_VERSION = "1"
 FRESH_FOR = timedelta(hours=36)
@@ -86,20 +87,23 @@ def _eval_run(node: Node) -> dg.AssetsDefinition:
         tell("eval_run")
         store = project.store
         published = store.current()
-        candidate, jumped = _candidate(context.run.run_id, project, options, published)
+        alone = not others_at_work(context.instance, context.run.run_id)
+        candidate, jumped = _candidate(context.run.run_id, project, options, published, alone=alone)
         cases = project.cases
         judged = judge_candidate(project.project, store, candidate, allowed=options.allow, cases=cases)
         stuck = bool(jumped) and not (judged.candidate.changed and published)
         if not (judged.verdict.red or stuck):
             store.write_candidate(context.run.run_id, _as_judged(judged, options))
+        redaction = Redaction(project.project)
+        jumped = redaction.texts(jumped)
         _tell_of_gate(context, project, judged, jumped, nothing_may=judged.verdict.red or stuck)
         return dg.MaterializeResult(
             metadata={
-                **_evaluation_metadata(judged, published),
-                "report": dg.MetadataValue.path(str(_write_report(project.project, store, judged))),
+                **_evaluation_metadata(judged, published, redaction),
+                "report": _write_report(project.project, store, judged),
             },
             check_results=[
-                checks.regression_result(judged.verdict, nothing_may=judged.verdict.red),
+                checks.regression_result(judged.verdict, redaction, nothing_may=judged.verdict.red),
                 checks.quarantine_result(jumped, nothing_may=stuck),
             ],
         )
@@ -127,18 +131,21 @@ def _published_release(node: Node) -> dg.AssetsDefinition:
         release = made or store.current()
         if release is None:
             raise UnknownName("nothing was published")
-        return dg.MaterializeResult(metadata=_release_metadata(store, release, new=made is not None))
+        return dg.MaterializeResult(metadata=_release_metadata(project, release, new=made is not None))
 
     return published_release
 
 
 def _candidate(
-    run_id: str, project: ProjectResource, options: OptionsResource, published: Release | None
+    run_id: str, project: ProjectResource, options: OptionsResource, published: Release | None, *, alone: bool
 ) -> tuple[Candidate, dict[str, str]]:
-    """The newest segments; a collection whose quarantined share jumped stays as it is published."""
+    """The newest segments; a collection whose quarantined share jumped stays as it is published.
+
+    Beside other runs a partition that one of them is in the middle of stays as published: that run publishes it.
+    """
     here, store = project.project, project.store
     whole = [p.key for p in here.partitions if len(store.heads(p.key).stages) == len(STAGE_NAMES)]
-    wanted = [key for key in whole if not options.only or key in options.only]
+    wanted = [key for key in whole if alone and (not options.only or key in options.only)]
     candidate = make_candidate(here, store, run_id, cases_hash=project.cases.hash, partitions=wanted)
     jumped = _jumps(store, candidate)
     if not jumped:
@@ -197,7 +204,11 @@ def _tell_of_gate(
     held = {**judged.candidate.held, **judged.verdict.held}
     if not (nothing_may or held):
         return
-    cause = judged.verdict.sentence if judged.verdict.red or not jumped else next(iter(jumped.values()))
+    cause = (
+        Redaction(project.project).text(judged.verdict.sentence)
+        if judged.verdict.red or not jumped
+        else next(iter(jumped.values()))
+    )
     outcome = run_tags.GATE_RED if nothing_may else run_tags.HELD
     tags = {run_tags.OUTCOME: outcome, run_tags.CAUSE: cause[: run_tags.CAUSE_LENGTH]}
     context.instance.add_run_tags(context.run.run_id, tags)
@@ -210,40 +221,45 @@ def _tell_of_gate(
     )
 
 
-def _evaluation_metadata(judged: Judgement, published: Release | None) -> metadata.Metadata:
+def _evaluation_metadata(judged: Judgement, published: Release | None, redaction: Redaction) -> metadata.Metadata:
     verdict = judged.verdict
     regressed = [one.case for one in verdict.regressed]
     found: metadata.Metadata = {
-        "verdict": dg.MetadataValue.text(verdict.sentence),
+        "verdict": dg.MetadataValue.text(redaction.text(verdict.sentence)),
         "stale_cases": dg.MetadataValue.int(len(verdict.stale)),
         "unscored_cases": dg.MetadataValue.int(verdict.unscored),
-        "failures": metadata.clipped(failures_markdown(judged.first, regressed)),
+        "failures": metadata.clipped(failures_markdown(redaction.run(judged.first), regressed)),
         "scores": metadata.clipped(scores_markdown(judged.run.scores, published.scores if published else None)),
         "changed": dg.MetadataValue.text(", ".join(judged.candidate.changed[: metadata.MAX_ROWS]) or "nothing"),
         **metadata.of_scores(metadata.main_scores(judged.run.scores)),
     }
-    held = {**judged.candidate.held, **verdict.held}
+    held = redaction.texts({**judged.candidate.held, **verdict.held})
     if held:
         found["held"] = metadata.table_of(("held", "why"), sorted(held.items()))
     if verdict.warnings:
-        found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in verdict.warnings))
+        found["warnings"] = metadata.clipped("\n".join(f"- {redaction.text(line)}" for line in verdict.warnings))
     return found
 
 
-def _write_report(project: Project, store: Store, judged: Judgement) -> Path:
+def _write_report(project: Project, store: Store, judged: Judgement) -> dg.MetadataValue:
     """The whole evaluation as one offline page; the newest are kept."""
     past = [PastRelease(release.number, release.scores) for release in store.releases()]
     page = html_report(ReportRequest(name=project.root.name, run=judged.run, verdict=judged.verdict, past=past))
-    folder = store.place.path("reports")
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in sorted(folder.glob("*.html"), key=lambda path: path.stat().st_mtime)[:-REPORTS_KEPT]:
-        old.unlink(missing_ok=True)
-    path = folder / f"{judged.candidate.id[:12]}.html"
-    path.write_text(page, encoding="utf-8")
-    return path
+    for old in sorted(store.place.walk(REPORTS), key=lambda placed: placed.modified)[: 1 - REPORTS_KEPT]:
+        store.place.remove(old.name)
+    name = f"{REPORTS}/{judged.candidate.id[:12]}.html"
+    store.place.write(name, page.encode())
+    return _link(store, name)
 
 
-def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.Metadata:
+def _link(store: Store, name: str) -> dg.MetadataValue:
+    """A path on this machine, or the URL in object storage."""
+    shown = store.place.shown(name)
+    return dg.MetadataValue.url(shown) if store.place.url else dg.MetadataValue.path(shown)
+
+
+def _release_metadata(project: ProjectResource, release: Release, *, new: bool) -> metadata.Metadata:
+    store, redaction = project.store, Redaction(project.project)
     found: metadata.Metadata = {
         "release": dg.MetadataValue.int(release.number),
         "release_digest": dg.MetadataValue.text(release.digest[: metadata.DIGEST_SHOWN]),
@@ -251,13 +267,13 @@ def _release_metadata(store: Store, release: Release, *, new: bool) -> metadata.
         "documents": dg.MetadataValue.int(len(release.sources)),
         "quarantined": dg.MetadataValue.int(sum(e.status == "quarantined" for e in release.sources)),
         "changed": dg.MetadataValue.text(", ".join(release.changed[: metadata.MAX_ROWS]) or "nothing"),
-        "manifest": dg.MetadataValue.path(str(store.place.path(release_name(release.number)))),
+        "manifest": _link(store, release_name(release.number)),
         **metadata.of_scores(metadata.main_scores(release.scores)),
     }
     if release.parent is not None:
         found["parent"] = dg.MetadataValue.int(release.parent)
     if release.held:
-        found["held"] = metadata.table_of(("held", "why"), sorted(release.held.items()))
+        found["held"] = metadata.table_of(("held", "why"), sorted(redaction.texts(release.held).items()))
     if release.warnings:
-        found["warnings"] = metadata.clipped("\n".join(f"- {line}" for line in release.warnings))
+        found["warnings"] = metadata.clipped("\n".join(f"- {redaction.text(line)}" for line in release.warnings))
     return found

@@ -12,8 +12,11 @@ import dagster as dg
 from rag_assets.defs import checks, metadata
 from rag_assets.defs.alerts import tell_of_quarantine
 from rag_assets.defs.graph import OWNERS, STAGES, Node
+from rag_assets.defs.live_runs import name_the_process
 from rag_assets.defs.progress import tell
+from rag_assets.defs.redaction import Redaction
 from rag_assets.defs.resources import OptionsResource, ProjectResource
+from rag_assets.errors import InputError
 from rag_assets.evaluation.stage_scores import stage_judge
 from rag_assets.ingest.order import PARENT, RAW
 from rag_assets.ingest.stages import StageOutcome, run_stage
@@ -46,21 +49,33 @@ def _stage_asset(
     def stage_asset(
         context: dg.AssetExecutionContext, project: ProjectResource, options: OptionsResource
     ) -> dg.MaterializeResult:
-        outcomes = []
-        for outcome in _outcomes(node.name, context.partition_keys, project, options):
-            redact = project.project.partition(outcome.partition).collection.redact_metadata
-            context.add_asset_metadata(metadata.of_stage(outcome, redact=redact), partition_key=outcome.partition)
+        name_the_process(context.instance, context.run)
+        outcomes, redaction = [], Redaction(project.project)
+        for made in _outcomes(node.name, context.partition_keys, project, options):
+            outcome, redact = redaction.outcome(made), redaction.hides(made.partition)
+            found = metadata.of_stage(outcome, redact=redact)
+            if node.name == RAW and not redact:
+                found["folder"] = _folder(project.project, outcome.partition)
+            context.add_asset_metadata(found, partition_key=outcome.partition)
             outcomes.append(outcome)
+            if outcome.mended:
+                context.log.warning("%s: damaged, built again: %s", outcome.partition, ", ".join(outcome.mended))
         tell_of_quarantine(context, project.project, node.name, outcomes)
         return dg.MaterializeResult(check_results=checks.results_of(node.name, outcomes))
 
     return stage_asset
 
 
+def _folder(project: Project, partition: str) -> dg.MetadataValue:
+    where = project.documents_url(project.partition(partition).collection)
+    return dg.MetadataValue.url(where) if "://" in where else dg.MetadataValue.path(where)
+
+
 def _outcomes(
     stage: str, keys: list[str] | tuple[str, ...], project: ProjectResource, options: OptionsResource
 ) -> Iterator[StageOutcome]:
-    """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused) is left."""
+    """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused, its folder
+    cannot be listed) is left."""
     store, judge, chosen = project.store, stage_judge(project.project, project.cases), options.for_one_stage()
     for key in keys:
         if options.only and key not in options.only:
@@ -69,4 +84,9 @@ def _outcomes(
             continue
         tell(f"{stage}: {key}")
         partition = project.project.partition(key)
-        yield run_stage(project.project, store, partition, stage, pool=project.pool, options=chosen, judge=judge)
+        try:
+            yield run_stage(project.project, store, partition, stage, pool=project.pool, options=chosen, judge=judge)
+        except InputError as fault:
+            if stage != RAW or RAW in store.heads(key).stages:
+                raise
+            tell(f"{key}: left out: {fault}")

@@ -5,6 +5,7 @@ Add here: another outcome after which trying again is pointless.
 Never here: requesting a run (automation.py).
 """
 
+import time
 from typing import NamedTuple
 
 import dagster as dg
@@ -14,6 +15,7 @@ from rag_assets.defs.run_tags import CAUSE, FINGERPRINT, GATE_RED, HELD, OUTCOME
 
 MAX_TRIES = 3
 LOOK_BACK = 50
+AGAIN_AFTER_S = 3600  # a disk may be free again, a service back; a refusal of the gate stays one
 
 
 class Tries(NamedTuple):
@@ -27,20 +29,25 @@ class Tries(NamedTuple):
 
 
 def tries_of(instance: dg.DagsterInstance, fingerprint: str) -> Tries:
-    """Only the newest unbroken streak counts: a change that comes back after others were run is tried afresh."""
+    """Only the newest unbroken streak counts: a change that comes back after others were run is tried afresh, and so
+    is one whose last failure is an hour old, once."""
     number = len(instance.get_runs(dg.RunsFilter(tags={FINGERPRINT: fingerprint}), limit=1000)) + 1
     streak: list[dg.DagsterRun] = []
-    for run in instance.get_runs(limit=LOOK_BACK):
-        if run.tags.get(FINGERPRINT) != fingerprint:
+    ended = 0.0
+    for record in instance.get_run_records(limit=LOOK_BACK):
+        if record.dagster_run.tags.get(FINGERPRINT) != fingerprint:
             break
-        streak.append(run)
+        streak.append(record.dagster_run)
+        ended = max(ended, record.update_timestamp.timestamp())
     refused = any(run.tags.get(OUTCOME) in {GATE_RED, HELD} for run in streak)
     if len(streak) < (1 if refused else MAX_TRIES):
         return Tries(number, None)
     cause = cause_of(instance, streak[0])
     if refused:
         return Tries(number, f"gave up after a gate refusal: {cause}")
-    return Tries(number, f"gave up after {len(streak)} tries: {cause}")
+    if time.time() - ended > AGAIN_AFTER_S:
+        return Tries(number, None)
+    return Tries(number, f"gave up after {len(streak)} tries: {cause}; tried again {AGAIN_AFTER_S // 60} min after")
 
 
 def cause_of(instance: dg.DagsterInstance, run: dg.DagsterRun) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 
-from rag_assets.defs import run_tags
+from rag_assets.defs import metadata, run_tags
 from rag_assets.defs.automation import evaluate_and_publish_job, ingest_job, summary_of
 from rag_assets.defs.live_runs import somebody_at_work
 from rag_assets.defs.resources import ProjectResource
@@ -24,7 +24,14 @@ FOUND = "rag_assets/found_due"
 @dg.op(description="Hash every source, verify every segment that is served, say what differs.")
 def look_at_every_byte(context: dg.OpExecutionContext, project: ProjectResource) -> None:
     due = what_is_due(project.project, project.store, project.cases.hash, check="hash")
-    context.log.info("due: %s", summary_of(due) if due.anything else "nothing")
+    say = context.log.warning if due.damaged else context.log.info
+    say("due: %s", summary_of(due) if due.anything else "nothing")
+    context.add_output_metadata(
+        {
+            "due": metadata.table_of(("partition", "why"), [(p.key, "; ".join(p.reasons)) for p in due.collections]),
+            "damaged": metadata.table_of(("partition", "stage"), due.damaged),
+        }
+    )
     keys = [part.key for part in due.collections]
     tags = run_tags.range_tags([p.key for p in project.project.partitions], keys) if keys else {}
     found = " ".join((tags[run_tags.RANGE_START], tags[run_tags.RANGE_END])) if tags else ""
@@ -64,24 +71,28 @@ weekly_sweep = dg.ScheduleDefinition(
 )
 
 
-@dg.run_status_sensor(
+@dg.sensor(
     name="after_full_check",
-    run_status=dg.DagsterRunStatus.SUCCESS,
-    monitored_jobs=[full_check],
-    request_jobs=[ingest_job, evaluate_and_publish_job],
+    jobs=[ingest_job, evaluate_and_publish_job],
     default_status=dg.DefaultSensorStatus.RUNNING,
     minimum_interval_seconds=30,
     description="Follows a nightly check: one run over what it found, or the evaluation alone.",
 )
-def after_full_check(context: dg.RunStatusSensorContext) -> dg.RunRequest | dg.SkipReason:
+def after_full_check(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+    """The cursor is the check that was followed; a run status sensor would forget it when it must wait."""
+    done = dg.RunsFilter(job_name=full_check.name, statuses=[dg.DagsterRunStatus.SUCCESS])
+    newest = next(iter(context.instance.get_runs(done, limit=1)), None)
+    if newest is None or newest.run_id == context.cursor:
+        return dg.SkipReason("no check since the last one that was followed")
     busy = somebody_at_work(context.instance)
     if busy:
-        return dg.SkipReason(f"not now: {busy}")
-    start, _, end = context.dagster_run.tags.get(FOUND, "").partition(" ")
+        return dg.SkipReason(f"waiting: {busy}")
+    context.update_cursor(newest.run_id)
+    start, _, end = newest.tags.get(FOUND, "").partition(" ")
     if not start:
-        return dg.RunRequest(run_key=context.dagster_run.run_id, job_name=evaluate_and_publish_job.name)
+        return dg.RunRequest(run_key=newest.run_id, job_name=evaluate_and_publish_job.name)
     return dg.RunRequest(
-        run_key=context.dagster_run.run_id,
+        run_key=newest.run_id,
         job_name=ingest_job.name,
         tags={run_tags.RANGE_START: start, run_tags.RANGE_END: end},
         run_config={"resources": {"options": {"config": {"check": "hash"}}}},

@@ -8,6 +8,7 @@ Never here: judging the outcome (gate.py).
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rag_assets.corpus import Corpus
@@ -138,6 +139,4 @@ def _days(memories: Sequence[Memory], baseline: Memory | None) -> dict[str, date
 
 
 def _short(version: str) -> str:
-    from hashlib import sha256
-
     return version if len(version) <= 64 else sha256(version.encode()).hexdigest()

@@ -17,14 +17,18 @@ from rag_assets.ingest.contents import rows
 from rag_assets.ingest.guard import known_sources, refusal
 from rag_assets.ingest.listing import ListedFile, Listing, by_shard, list_collection
 from rag_assets.ingest.order import RAW, STAGES
+from rag_assets.ingest.origins import Origin
 from rag_assets.ingest.override_files import read_override
-from rag_assets.ingest.raw import Stat, Stats, as_recorded, read_stats, write_stats
+from rag_assets.ingest.raw import MAY_PASS, Stat, Stats, as_recorded, read_stats, write_stats
 from rag_assets.ingest.seen import Check
 from rag_assets.ingest.versions import StageInputs, stage_inputs
 from rag_assets.model.document import Reason
 from rag_assets.settings import Collection, Partition, Project, partitions_of
 from rag_assets.store import PartitionRelease, Release, SourceEntry, Store
 from rag_assets.store.records import digest_of, hash_of_file
+
+PIECE_BYTES = 1 << 20
+DAMAGED = ": its segment is missing or damaged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +61,12 @@ class Due:
     @property
     def anything(self) -> bool:
         return bool(self.collections) or self.evaluation_due
+
+    @property
+    def damaged(self) -> tuple[tuple[str, str], ...]:
+        """Partition and stage of published segments that are missing or damaged."""
+        found = [(p.key, why.removesuffix(DAMAGED)) for p in self.collections for why in p.reasons]
+        return tuple((key, stage) for key, stage in found if stage in STAGES)
 
     @property
     def young(self) -> tuple[str, ...]:
@@ -208,22 +218,32 @@ def _differences(
 
 def _moved(look: _Look, source: str, known: _Known, file: ListedFile, listing: Listing, stats: Stats) -> str | None:
     """A mark of the content the file has now, None where it is as known."""
-    override = _override_hash(listing.overrides.get(file.name))
+    override = _override_hash(listing.overrides.get(file.name), listing.origin)
     if override != known.override and not (known.override is None and known.reason == Reason.UNREADABLE):
         return f"override {override}"
-    if known.reason == Reason.UNREADABLE and known.sha256 == "" and os.access(file.path, os.R_OK):
+    if known.reason == Reason.UNREADABLE and known.sha256 == "" and _can_be_read(file, listing.origin):
         return "readable again"
-    if look.check == "stat" and as_recorded(file, known.size, known.modified, known.sha256, stats.get(source)):
+    nothing_to_hash = known.sha256 == "" and known.reason not in MAY_PASS
+    if (look.check == "stat" or nothing_to_hash) and as_recorded(
+        file, known.size, known.modified, known.sha256, stats.get(source)
+    ):
         return None
-    found = _hash_now(file)
+    found = _hash_now(file, listing.origin)
     if found is None or found != known.sha256:
         return found or _stamp(file)
     stats[source] = Stat(file.size, file.modified, found)
     return None
 
 
-def _hash_now(file: ListedFile) -> str | None:
+def _can_be_read(file: ListedFile, origin: Origin | None) -> bool:
+    """Of a document that could not be: one far away is only looked at in full, or where its time has moved."""
+    return origin is None and os.access(file.path, os.R_OK)
+
+
+def _hash_now(file: ListedFile, origin: Origin | None) -> str | None:
     """None where it is no regular file that can be read: then its size and time speak for it."""
+    if origin is not None:
+        return _hash_from(origin, file)
     path = Path(file.path)
     if path.is_symlink() or not path.is_file():
         return None
@@ -233,13 +253,26 @@ def _hash_now(file: ListedFile) -> str | None:
         return None
 
 
-def _override_hash(path: str | None) -> str | None:
+def _hash_from(origin: Origin, file: ListedFile) -> str | None:
+    import hashlib
+
+    try:
+        digest = hashlib.sha256()
+        with origin.open(file.path) as opened:
+            while piece := opened.read(PIECE_BYTES):
+                digest.update(piece)
+        return digest.hexdigest()
+    except OSError:
+        return None
+
+
+def _override_hash(path: str | None, origin: Origin | None) -> str | None:
     if path is None:
         return None
     from hashlib import sha256
 
     try:
-        return sha256(read_override(Path(path))).hexdigest()
+        return sha256(read_override(path, origin)).hexdigest()
     except SettingsError:
         return None
 
@@ -272,7 +305,7 @@ def _version_reasons(look: _Look, key: str, published: PartitionRelease | None) 
     for stage in STAGES:
         segment = look.store.find_segment(key, stage, published.segments.get(stage))
         if segment is None or not segment.intact(deep=look.check == "hash"):
-            reasons.append(f"{stage}: its segment is missing or damaged")
+            reasons.append(f"{stage}{DAMAGED}")
             continue
         wanted = look.wanted[stage]
         if segment.inputs.get("version") != wanted.version:

@@ -34,7 +34,7 @@ def erase(project: Project, store: Store, source: str) -> Swept:
     for number in numbers:
         store.rewrite_release(_without(project, store, store.release(number), source))
     for folder in (CANDIDATES, EVALUATIONS, MEMOS):
-        if store.place.path(folder).exists():
+        if store.place.names(folder):
             store.place.remove(folder)
     return sweep(store, max(len(store.release_numbers()), 1), grace_s=-1)
 

@@ -1,12 +1,13 @@
 """What lies in a collection's folder now, without opening anything.
 
 Holds: the walk, include and exclude globs, names as they are cited, shards, override files beside their sources.
-Add here: another kind of root (object storage, a list of URLs).
-Never here: hashing or copying (raw.py), deciding what is due.
+Add here: another rule about names.
+Never here: what lies anywhere but in a folder (origins.py), hashing or copying (raw.py), deciding what is due.
 """
 
 import os
 import re
+import time
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import NamedTuple
 from fsspec.utils import glob_translate
 
 from rag_assets.errors import InputError
+from rag_assets.ingest.origins import LOOK_AGAIN_S, Found, Origin, origin_of
 from rag_assets.settings import DEFAULT_EXCLUDES, Collection, Project
 
 OVERRIDE_SUFFIX = ".tables.yaml"
@@ -38,12 +40,16 @@ class ListedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """`overrides`: name of the source → path of its override file. `missing`: there is no such folder."""
+    """`overrides`: name of the source → path of its override file. `missing`: there is no such folder.
 
-    root: Path
+    `origin`: what opens the paths, where they are not those of a folder.
+    """
+
+    root: str
     files: tuple[ListedFile, ...] = ()
     overrides: dict[str, str]
     missing: bool = False
+    origin: Origin | None = None
 
 
 def list_collection(project: Project, collection: Collection) -> Listing:
@@ -51,19 +57,60 @@ def list_collection(project: Project, collection: Collection) -> Listing:
 
     Raises InputError where the folder, or one below it, cannot be listed: what is there is then unknown.
     """
-    root = _local_root(project.documents_url(collection))
+    url = project.documents_url(collection)
+    origin = origin_of(url)
+    if origin is not None:
+        return _listing_of(collection, url, origin)
+    root = Path(url.rpartition("://")[2])
     if not root.is_dir():
-        return Listing(root=root, overrides={}, missing=True)
-    included = _matcher(collection.include)
-    excluded = _matcher((*DEFAULT_EXCLUDES, *collection.exclude))
+        return Listing(root=str(root), overrides={}, missing=True)
+    wanted = _wanted(collection)
     found: list[ListedFile] = []
     overrides: dict[str, str] = {}
-    for entry, relative in _walk(str(root), "", excluded):
+    for entry, relative in _walk(str(root), "", wanted.excluded):
         if relative.endswith(OVERRIDE_SUFFIX):
             overrides[cited(relative.removesuffix(OVERRIDE_SUFFIX))] = entry.path
-        elif included(relative) and not excluded(relative):
+        elif wanted(relative):
             found.append(_listed(entry, relative))
-    return Listing(root=root, files=_without_twins(found), overrides=overrides)
+    return Listing(root=str(root), files=_without_twins(found), overrides=overrides)
+
+
+def _listing_of(collection: Collection, url: str, origin: Origin) -> Listing:
+    """Of what is no folder; looked at again after some seconds only, as it may be far away."""
+    wanted = _wanted(collection)
+    found: list[ListedFile] = []
+    overrides: dict[str, str] = {}
+    for one in _looked_at(url, origin):
+        if one.relative.endswith(OVERRIDE_SUFFIX):
+            overrides[cited(one.relative.removesuffix(OVERRIDE_SUFFIX))] = one.path
+        elif wanted(one.relative):
+            fault = one.fault or _fault_of(one.relative, cited(one.relative))
+            found.append(ListedFile(cited(one.relative), one.path, one.size, one.modified, fault))
+    return Listing(root=url, files=_without_twins(found), overrides=overrides, origin=origin)
+
+
+_LOOKED_AT: dict[str, tuple[float, tuple[Found, ...]]] = {}
+
+
+def _looked_at(url: str, origin: Origin) -> tuple[Found, ...]:
+    at, found = _LOOKED_AT.get(url, (0.0, ()))
+    if "://" not in url or time.monotonic() - at > LOOK_AGAIN_S or not at:
+        found = tuple(origin.found())
+        _LOOKED_AT[url] = (time.monotonic(), found)
+    return found
+
+
+class _Wanted(NamedTuple):
+    included: "_Match"
+    excluded: "_Match"
+
+    def __call__(self, relative: str) -> bool:
+        return self.included(relative) and not self.excluded(relative)
+
+
+def _wanted(collection: Collection) -> _Wanted:
+    included = EVERYTHING if collection.include == ("**/*",) else _matcher(collection.include)
+    return _Wanted(included, _matcher((*DEFAULT_EXCLUDES, *collection.exclude)))
 
 
 def by_shard(listing: Listing, shards: int) -> dict[int, tuple[ListedFile, ...]]:
@@ -84,13 +131,6 @@ def cited(relative: str) -> str:
         return relative
     normal = unicodedata.normalize("NFC", relative)
     return "".join(ascii(c)[1:-1] if unicodedata.category(c) in {"Cc", "Cs"} else c for c in normal)
-
-
-def _local_root(url: str) -> Path:
-    protocol, _, rest = url.rpartition("://")
-    if protocol in {"", "file", "local"}:
-        return Path(rest)
-    raise InputError(f"{url}: documents cannot be read from {protocol}:// yet: use a folder")
 
 
 def _walk(folder: str, prefix: str, excluded: "_Match") -> Iterator[tuple[os.DirEntry[str], str]]:
@@ -115,10 +155,13 @@ def _listed(entry: os.DirEntry[str], relative: str) -> ListedFile:
         size, modified = found.st_size, found.st_mtime_ns
     except OSError:
         size, modified = 0, 0
-    fault = None
-    if name != relative and name != unicodedata.normalize("NFC", relative):
-        fault = f"{name}: control characters or bytes that are no UTF-8 in the name: rename the file"
-    return ListedFile(name, entry.path, size, modified, fault)
+    return ListedFile(name, entry.path, size, modified, _fault_of(relative, name))
+
+
+def _fault_of(relative: str, name: str) -> str | None:
+    if name == relative or name == unicodedata.normalize("NFC", relative):
+        return None
+    return f"{name}: control characters or bytes that are no UTF-8 in the name: rename the file"
 
 
 def _without_twins(files: list[ListedFile]) -> tuple[ListedFile, ...]:
@@ -138,6 +181,9 @@ class _Match(NamedTuple):
 
     def __call__(self, relative: str) -> bool:
         return self.pattern.match(relative) is not None
+
+
+EVERYTHING = _Match(re.compile(""))
 
 
 @lru_cache(maxsize=256)

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_assets.errors import Quarantine, SettingsError
-from rag_assets.ingest.listing import ListedFile
+from rag_assets.ingest.listing import ListedFile, Listing
 from rag_assets.ingest.order import RAW
+from rag_assets.ingest.origins import Origin
 from rag_assets.ingest.override_files import overrides_of, read_override
 from rag_assets.ingest.rows import DocumentRow
 from rag_assets.ingest.seen import IngestOptions
 from rag_assets.model.document import Reason
 from rag_assets.readers.formats import HEAD_BYTES, media_type_by_name, media_type_of
 from rag_assets.readers.limits import ReadLimits
-from rag_assets.readers.snapshot import take_snapshot
+from rag_assets.readers.snapshot import Snapshot, take_snapshot, take_stream
 from rag_assets.settings import Partition, Project
 from rag_assets.store import Segment, Store
 from rag_assets.store.content import Incoming
@@ -63,12 +64,12 @@ def find_documents(
             source = f"{partition.collection.name}/{file.name}"
             row = None if options.rebuild or options.check == "hash" else _as_before(file, known.get(source), touched)
             if row is None:
-                row = _snapshot(file, source, listing.root, limits, incoming)
+                row = _snapshot(file, source, listing, limits, incoming)
                 if _differs(row, known.get(source)):
                     reworked.append(source)
                 elif row.sha256:
                     touched[source] = Stat(row.size, row.modified, row.sha256)
-            rows.append(_with_override(row, listing.overrides.get(file.name), store))
+            rows.append(_with_override(row, listing.overrides.get(file.name), listing.origin, store))
     write_stats(store, partition.key, {s: stat for s, stat in touched.items() if s in {row.source for row in rows}})
     return Found(tuple(rows), tuple(reworked))
 
@@ -106,16 +107,16 @@ def _differs(row: DocumentRow, before: DocumentRow | None) -> bool:
     return before is None or (row.sha256, row.status, row.reason) != (before.sha256, before.status, before.reason)
 
 
-def _snapshot(file: ListedFile, source: str, root: Path, limits: ReadLimits, incoming: Incoming) -> DocumentRow:
+def _snapshot(file: ListedFile, source: str, listing: Listing, limits: ReadLimits, incoming: Incoming) -> DocumentRow:
     row = DocumentRow(source=source, size=file.size, modified=file.modified, media_type=media_type_by_name(file.name))
     if file.fault is not None:
         return replace(row, status="quarantined", reason=Reason.BAD_NAME.value, detail=file.fault)
     try:
-        copy = take_snapshot(Path(file.path), root, limits, incoming.folder)
+        copy = _copied(file, listing, limits, incoming.folder)
     except Quarantine as fault:
         return replace(row, status="quarantined", reason=fault.reason.value, detail=fault.detail)
     incoming.add(copy.bytes_path, copy.sha256)
-    row = replace(row, sha256=copy.sha256, size=copy.size)
+    row = replace(row, sha256=copy.sha256, size=copy.size if listing.origin is None else file.size)
     try:
         with incoming.open(copy.sha256) as content:
             return replace(row, media_type=media_type_of(file.name, content.read(HEAD_BYTES)))
@@ -123,12 +124,21 @@ def _snapshot(file: ListedFile, source: str, root: Path, limits: ReadLimits, inc
         return replace(row, status="quarantined", reason=fault.reason.value, detail=fault.detail)
 
 
-def _with_override(row: DocumentRow, override: str | None, store: Store) -> DocumentRow:
+def _copied(file: ListedFile, listing: Listing, limits: ReadLimits, folder: Path) -> Snapshot:
+    origin = listing.origin
+    if origin is None:
+        return take_snapshot(Path(file.path), Path(listing.root), limits, folder)
+    if file.size > limits.file_bytes:
+        raise Quarantine(Reason.TOO_LARGE, f"{file.name}: {file.size:,} bytes, the limit is {limits.file_mb} MB")
+    return take_stream(lambda: origin.open(file.path), file.name, limits, folder)
+
+
+def _with_override(row: DocumentRow, override: str | None, origin: Origin | None, store: Store) -> DocumentRow:
     """The row with the hash of its override file; a document whose override file is wrong is quarantined."""
     if override is None:
         return row if row.override is None else replace(row, override=None)
     try:
-        content = read_override(Path(override))
+        content = read_override(override, origin)
         overrides_of(content, override)
     except SettingsError as fault:
         return replace(row, override=None, status="quarantined", reason=Reason.UNREADABLE.value, detail=str(fault))

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
+from rag_assets.errors import Quarantine
 from rag_assets.ingest.codec import encode_payload
 from rag_assets.ingest.contents import rows as rows_of
 from rag_assets.ingest.listing import OVERRIDE_SUFFIX
@@ -163,12 +164,17 @@ def _parse(task: Task, due: Mapping[str, DocumentRow]) -> Iterator[Made]:
 
 
 def _normalize(task: Task, due: Mapping[str, DocumentRow]) -> Iterator[Made]:
-    return task.pool.map(partial(normalize_one, rules=rules_of(task.project.settings)), _works(task, due))
+    normalize = partial(normalize_one, rules=rules_of(task.project.settings))
+    return task.pool.map(normalize, _works(task, due), _quarantined)
 
 
 def _chunk(task: Task, due: Mapping[str, DocumentRow]) -> Iterator[Made]:
     settings = chunk_settings_of(task.project.settings, task.partition.collection.name)
-    return task.pool.map(partial(chunk_one, settings=settings), _works(task, due))
+    return task.pool.map(partial(chunk_one, settings=settings), _works(task, due), _quarantined)
+
+
+def _quarantined(work: Work, fault: Quarantine) -> Made:
+    return Made(work.source, None, None, {}, fault.reason.value, fault.detail)
 
 
 def _works(task: Task, due: Mapping[str, DocumentRow]) -> Iterable[Work]:

@@ -8,6 +8,7 @@ Never here: anything that outlives the run.
 from dataclasses import dataclass, field
 from typing import Literal
 
+from rag_assets.errors import InputError
 from rag_assets.ingest.guard import known_sources, refusal
 from rag_assets.ingest.listing import ListedFile, Listing, by_shard, list_collection
 from rag_assets.settings import Collection, Partition, Project
@@ -41,7 +42,11 @@ class Seen:
         """Why the removals of this collection are refused."""
         if collection.name not in self._refusals:
             known = known_sources(store, collection, self.published(store))
-            self._refusals[collection.name] = refusal(collection, self.listing(project, collection), known)
+            try:
+                found = refusal(collection, self.listing(project, collection), known)
+            except InputError as fault:
+                found = f"collection {collection.name}: {fault}"
+            self._refusals[collection.name] = found
         return self._refusals[collection.name]
 
     def published(self, store: Store) -> Release | None:

@@ -6,11 +6,11 @@ Never here: what a stage makes (raw.py, row_stages.py, whole_stages.py).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from rag_assets.errors import BrokenChain
+from rag_assets.errors import BrokenChain, CorruptSegment
 from rag_assets.ingest import raw, whole_stages
 from rag_assets.ingest.order import LOOKUP, PARENT, RAW, ROWS_FILE, STAGES
 from rag_assets.ingest.previews import preview
@@ -50,7 +50,7 @@ class StageOutcome:
     """`reworked`: sources worked on; `reused`: how many were copied; `removed`: sources no longer there.
 
     `refused` says why a collection's removals were refused; its segment is then the one that was there before.
-    `previews` is small markdown.
+    `mended`: stages whose segment was damaged and was built again. `previews` is small markdown.
     """
 
     partition: str
@@ -65,6 +65,7 @@ class StageOutcome:
     previews: str = ""
     refused: str | None = None
     warnings: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
 
 
 class _Run(NamedTuple):
@@ -77,6 +78,8 @@ class _Run(NamedTuple):
     judge: Judge | None
     inputs: StageInputs
     head: Segment | None
+    damaged: Segment | None = None
+    mended: tuple[str, ...] = ()
 
     @property
     def collection(self) -> str:
@@ -111,13 +114,20 @@ def run_stage(
     writes nothing and repeats the scores of its segment.
     """
     chosen = options or IngestOptions()
-    head = store.head(partition.key, stage)
-    deep = chosen.rebuild or chosen.check == "hash"
-    head = head if head is not None and head.intact(deep=deep) else None
-    run = _Run(project, store, partition, stage, pool, chosen, judge, stage_inputs(project.settings)[stage], head)
+    inputs = stage_inputs(project.settings)[stage]
+    run = _Run(project, store, partition, stage, pool, chosen, judge, inputs, store.head(partition.key, stage))
+    run = _checked(run, deep=stage == RAW or chosen.rebuild or chosen.check == "hash")
     outcome = _run_raw(run) if stage == RAW else _run_derived(run)
     store.set_head(partition.key, stage, outcome.segment.digest)
     return outcome
+
+
+def _checked(run: _Run, *, deep: bool) -> _Run:
+    """The run without its head, if that is damaged: then it is built again."""
+    named = run.stage in run.store.heads(run.partition.key).stages
+    if not named or run.mended or (run.head is not None and run.head.intact(deep=deep)):
+        return run
+    return run._replace(head=None, damaged=run.head or run.damaged, mended=(*run.mended, run.stage))
 
 
 def _run_raw(run: _Run) -> StageOutcome:
@@ -126,6 +136,10 @@ def _run_raw(run: _Run) -> StageOutcome:
         refused = run.options.seen.refusal(run.project, run.store, run.partition.collection)
     if refused is not None and run.head is not None:
         return _unchanged(run, run.head, refused)
+    if refused is not None and run.mended:
+        if run.damaged is None:
+            raise CorruptSegment(f"{run.partition.key}: its raw_sources segment is damaged, and {refused}")
+        return _unchanged(run._replace(mended=()), run.damaged, refused)
     before = raw.raw_segment_rows(run.head)
     found = raw.find_documents(run.project, run.store, run.partition, before, run.options)
     key = raw.raw_key(found.rows, run.inputs.version, run.inputs.settings)
@@ -143,23 +157,47 @@ def _run_raw(run: _Run) -> StageOutcome:
 
 def _run_derived(run: _Run) -> StageOutcome:
     parent = run.store.head(run.partition.key, PARENT[run.stage])
-    if parent is None:
-        raise BrokenChain(
-            f"{run.partition.key}: {run.stage} is made of {PARENT[run.stage]}, which is missing: materialize that first"
-        )
-    parents = {parent.stage: parent.digest}
-    key = digest_of([run.stage, parent.digest, run.inputs.version, run.inputs.settings])
-    if not run.options.rebuild:
-        if run.head is not None and run.head.key == key and run.head.parents == parents:
-            return _unchanged(run, run.head)
-        earlier = run.store.find_segment(run.partition.key, run.stage, key)
-        if earlier is not None and earlier.intact(deep=True) and not earlier.counts.get("quarantined"):
-            return _unchanged(run, earlier)
+    found = _as_it_is(run, parent) if parent is not None else None
+    if found is not None:
+        return found
+    run = _checked(run, deep=True)
+    parent, mended = _sound_parent(run, parent)
+    run = run._replace(mended=(*mended, *run.mended))
+    key, parents = _key(run, parent), {parent.stage: parent.digest}
 
     def write(folder: Path) -> _Written:
         return _write_rows(run, parent, folder) if run.stage in ROWS_FILE else _write_whole(run, parent, folder)
 
     return _build(run, key, parents, write)
+
+
+def _key(run: _Run, parent: Segment) -> str:
+    return digest_of([run.stage, parent.digest, run.inputs.version, run.inputs.settings])
+
+
+def _as_it_is(run: _Run, parent: Segment) -> StageOutcome | None:
+    """The segment that is there already, where nothing is to be done."""
+    key = _key(run, parent)
+    if run.options.rebuild:
+        return None
+    if run.head is not None and run.head.key == key and run.head.parents == {parent.stage: parent.digest}:
+        return _unchanged(run, run.head)
+    earlier = run.store.find_segment(run.partition.key, run.stage, key)
+    if earlier is not None and earlier.intact(deep=True) and not earlier.counts.get("quarantined"):
+        return _unchanged(run, earlier)
+    return None
+
+
+def _sound_parent(run: _Run, parent: Segment | None) -> tuple[Segment, tuple[str, ...]]:
+    """The parent, built again where it is damaged, and what was built again for it."""
+    stage, key = PARENT[run.stage], run.partition.key
+    if parent is not None and parent.intact(deep=True):
+        return parent, ()
+    if stage not in run.store.heads(key).stages:
+        raise BrokenChain(f"{key}: {run.stage} is made of {stage}, which is missing: materialize that first")
+    options = replace(run.options, check="hash", rebuild=False)
+    made = run_stage(run.project, run.store, run.partition, stage, pool=run.pool, options=options, judge=run.judge)
+    return made.segment, made.mended
 
 
 def _write_rows(run: _Run, parent: Segment, folder: Path) -> _Written:
@@ -203,7 +241,7 @@ def _before(run: _Run) -> whole_stages.Before | None:
         return None
     parent = PARENT[run.stage]
     made_of = run.store.find_segment(run.partition.key, parent, run.head.parents.get(parent))
-    return whole_stages.Before(run.head, made_of) if made_of is not None and made_of.intact() else None
+    return whole_stages.Before(run.head, made_of) if made_of is not None and made_of.intact(deep=True) else None
 
 
 def _earlier_rows(run: _Run) -> Sequence[KeptRows]:
@@ -291,4 +329,5 @@ def _outcome(run: _Run, segment: Segment, new: bool, written: _Written, refused:
         previews=preview(written.reworked, written.removed, written.reused, refused),
         refused=refused,
         warnings=written.warnings,
+        mended=run.mended,
     )

@@ -8,9 +8,8 @@ Never here: taking a document out of releases that are kept (erase.py).
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from rag_assets.errors import RagAssetsError
+from rag_assets.errors import CorruptSegment, RagAssetsError
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.order import PARSED, RAW
 from rag_assets.store import Segment, Store
@@ -20,10 +19,11 @@ from rag_assets.store.layout import (
     EVALUATIONS,
     HEADS,
     RELEASES,
+    SEGMENT_FILE,
     SEGMENTS,
-    candidate_name,
     evaluation_name,
     release_name,
+    segment_name,
 )
 from rag_assets.store.place import TEMPORARY
 
@@ -46,49 +46,48 @@ class Swept:
 def sweep(store: Store, keep: int, grace_s: float = GRACE_S) -> Swept:
     """Keep the newest `keep` releases, the current one and the pinned one; remove what only others name.
 
-    What is younger than `grace_s` stays: a run may be about to name it.
+    What is younger than `grace_s` stays: a run may be about to name it. No source bytes go while a segment that stays
+    is damaged.
     """
     limit = time.time() - grace_s
     gone = _remove_releases(store, keep)
     candidates = _remove_candidates(store, limit) + _remove_evaluations(store, limit)
     named = _named(store)
-    segments, contents = [], []
+    segments: list[Segment] = []
     kept: list[Segment] = []
-    for segment in all_segments(store):
+    for segment, modified in _dated_segments(store):
         unnamed = (segment.partition, segment.stage, segment.digest) not in named
-        if unnamed and Path(segment.folder).stat().st_mtime < limit:
-            segments.append(segment)
-        else:
-            kept.append(segment)
+        (segments if unnamed and modified < limit else kept).append(segment)
     wanted = _wanted_contents(kept)
-    for name in store.place.names(CONTENT):
-        path = store.place.path(f"{CONTENT}/{name}")
-        if name not in wanted and path.stat().st_mtime < limit:
-            contents.append(path)
-    freed = sum(f.size for s in segments for f in s.files.values()) + sum(path.stat().st_size for path in contents)
+    contents = [f for f in store.place.walk(CONTENT) if wanted is not None and f.modified < limit]
+    contents = [f for f in contents if f.name.removeprefix(f"{CONTENT}/") not in (wanted or ())]
     for segment in segments:
-        store.place.remove(Path(segment.folder).relative_to(store.place.root).as_posix())
-    for path in contents:
-        path.unlink(missing_ok=True)
+        store.place.remove(segment_name(segment.partition, segment.stage, segment.digest))
+    for content in contents:
+        store.place.remove(content.name)
     return Swept(
         releases=gone,
         segments=len(segments),
         contents=len(contents),
         candidates=candidates,
         drafts=_remove_drafts(store, limit),
-        freed_bytes=freed,
+        freed_bytes=sum(f.size for s in segments for f in s.files.values()) + sum(f.size for f in contents),
     )
 
 
 def all_segments(store: Store) -> Iterator[Segment]:
     """Every segment that lies in the state, named or not."""
-    root = store.place.path(SEGMENTS)
-    for manifest in sorted(root.glob("**/segment.json")):
-        *partition, stage, digest = manifest.parent.relative_to(root).parts
-        if not any(part.startswith(TEMPORARY) for part in manifest.parts):
+    for segment, _ in _dated_segments(store):
+        yield segment
+
+
+def _dated_segments(store: Store) -> Iterator[tuple[Segment, float]]:
+    for placed in store.place.walk(SEGMENTS):
+        if placed.name.endswith(f"/{SEGMENT_FILE}"):
+            *partition, stage, digest, _ = placed.name.split("/")[1:]
             found = store.find_segment("/".join(partition), stage, digest)
             if found is not None:
-                yield found
+                yield found, placed.modified
 
 
 def _remove_releases(store: Store, keep: int) -> tuple[int, ...]:
@@ -103,20 +102,18 @@ def _remove_releases(store: Store, keep: int) -> tuple[int, ...]:
 
 
 def _remove_candidates(store: Store, limit: float) -> int:
-    names = [n.removesuffix(".json") for n in store.place.names(CANDIDATES) if n.endswith(".json")]
-    old = [n for n in names if store.place.path(candidate_name(n)).stat().st_mtime < limit]
+    old = [placed.name for placed in store.place.walk(CANDIDATES) if placed.modified < limit]
     for name in old:
-        store.place.remove(candidate_name(name))
+        store.place.remove(name)
     return len(old)
 
 
 def _remove_evaluations(store: Store, limit: float) -> int:
     """The gate reads those of the runs that made kept releases."""
-    kept = {release.dagster_run for release in store.releases()}
-    names = [n.removesuffix(".json") for n in store.place.names(EVALUATIONS) if n.endswith(".json")]
-    old = [n for n in names if n not in kept and store.place.path(evaluation_name(n)).stat().st_mtime < limit]
+    kept = {evaluation_name(release.dagster_run) for release in store.releases() if release.dagster_run}
+    old = [f.name for f in store.place.walk(EVALUATIONS) if f.name not in kept and f.modified < limit]
     for name in old:
-        store.place.remove(evaluation_name(name))
+        store.place.remove(name)
     return len(old)
 
 
@@ -126,19 +123,22 @@ def _named(store: Store) -> Names:
     for manifest in (*store.releases(), *(store.read_candidate(name) for name in candidates)):
         for key, part in manifest.partitions.items():
             named.update((key, stage, digest) for stage, digest in part.segments.items())
-    root = store.place.path(HEADS)
-    for path in root.glob("**/*.json"):
-        key = path.relative_to(root).as_posix().removesuffix(".json")
+    heads = [f.name for f in store.place.walk(HEADS) if f.name.endswith(".json")]
+    for key in (name.removeprefix(f"{HEADS}/").removesuffix(".json") for name in heads):
         named.update((key, stage, digest) for stage, digest in store.heads(key).stages.items())
     return named
 
 
-def _wanted_contents(segments: list[Segment]) -> set[str]:
+def _wanted_contents(segments: list[Segment]) -> set[str] | None:
+    """None where a segment that stays cannot be read: nobody knows then what it wants."""
     wanted: set[str] = set()
     for segment in segments:
         if segment.stage in {RAW, PARSED}:
-            for row in rows(segment):
-                wanted.update(h for h in (row.sha256, row.override, row.served_sha256) if h)
+            try:
+                for row in rows(segment):
+                    wanted.update(h for h in (row.sha256, row.override, row.served_sha256) if h)
+            except CorruptSegment:
+                return None
     return wanted
 
 

@@ -18,9 +18,10 @@ from rag_assets.ingest.order import ROWS_FILE, WAREHOUSE_FILE
 from rag_assets.ingest.rows import read_payloads, read_rows
 from rag_assets.ingest.sweep import all_segments
 from rag_assets.store import Segment, Store
-from rag_assets.store.layout import CONTENT, SEGMENTS
+from rag_assets.store.layout import CANDIDATES, CONTENT, EVALUATIONS, HEADS, MEMOS, RELEASES, SEGMENTS
 
 MAX_MEMBER_BYTES = 256 << 20
+MANIFESTS = (CANDIDATES, EVALUATIONS, HEADS, MEMOS, RELEASES)
 
 
 class Trace(NamedTuple):
@@ -46,7 +47,7 @@ def _holds(content: bytes, wanted: str) -> bool:
 
 def _in_content(store: Store, wanted: str) -> Iterator[Trace]:
     for name in store.place.names(CONTENT):
-        content = store.place.path(f"{CONTENT}/{name}").read_bytes()
+        content = store.content_path(name).read_bytes()
         if any(_holds(piece, wanted) for piece in _unpacked(content)):
             yield Trace(f"{CONTENT}/{name}", "")
 
@@ -72,7 +73,7 @@ def _in_segments(store: Store, wanted: str) -> Iterator[Trace]:
 
 def _within(segment: Segment, wanted: str) -> Iterator[str]:
     for name in segment.files:
-        path = Path(segment.folder) / name
+        path = segment.path(name)
         if name == ROWS_FILE.get(segment.stage):
             yield from (row.source for row in read_rows(path) if wanted in _folded(f"{row.source} {row.detail or ''}"))
             yield from (p.source for p in read_payloads(path) if wanted in _text_of(p.content))
@@ -100,7 +101,6 @@ def _tables_with(path: Path, wanted: str) -> Iterator[str]:
 
 def _in_manifests(store: Store, wanted: str) -> Iterator[Trace]:
     """Names of sources and reasons stand in these."""
-    root = store.place.root
-    for path in sorted(root.glob("**/*.json")):
-        if path.name != "segment.json" and _holds(path.read_bytes(), wanted):
-            yield Trace(path.relative_to(root).as_posix(), "")
+    for placed in (f for folder in MANIFESTS for f in store.place.walk(folder)):
+        if placed.name.endswith(".json") and _holds(store.place.read(placed.name) or b"", wanted):
+            yield Trace(placed.name, "")

@@ -10,11 +10,16 @@ import stat
 import tempfile
 import time
 import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from hashlib import sha256
+from http.client import HTTPException
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from rag_assets.errors import Quarantine
+from rag_assets.errors import Quarantine, StateError
 from rag_assets.model.document import Reason
 from rag_assets.readers.limits import ReadLimits
 
@@ -46,9 +51,33 @@ def take_snapshot(path: Path, root: Path, limits: ReadLimits | None = None, fold
             if copy is not None:
                 return copy
             time.sleep(RETRY_S)
+    except StateError:
+        raise
     except OSError as error:
         raise Quarantine(Reason.UNREADABLE, f"{path.name}: cannot be read: {error.strerror or error}") from None
     raise Quarantine(Reason.STILL_CHANGING, f"{path.name}: changed {COPY_TRIES} times while it was copied: try again")
+
+
+def take_stream(opened: Callable[[], BinaryIO], name: str, limits: ReadLimits, folder: Path | None = None) -> Snapshot:
+    """The same of bytes that come from elsewhere; what `opened` raises makes it unreadable."""
+    with _copying(folder):
+        target, copy = tempfile.mkstemp(prefix="snapshot-", dir=folder)
+    kept = False
+    try:
+        with opened() as source:
+            digest, size = _copy_bytes(lambda: source.read(PIECE_BYTES), target, limits, folder)
+        kept = size > 0
+    except StateError:
+        raise
+    except (OSError, EOFError, HTTPException, zlib.error, zipfile.BadZipFile) as error:
+        raise Quarantine(Reason.UNREADABLE, f"{name}: cannot be read: {error}") from None
+    finally:
+        os.close(target)
+        if not kept:
+            Path(copy).unlink()
+    if not kept:
+        raise Quarantine(Reason.EMPTY_FILE, f"{name}: holds no bytes")
+    return Snapshot(Path(copy), digest, size, 0)
 
 
 def check_name(name: str) -> None:
@@ -78,18 +107,20 @@ def _copied(path: Path, limits: ReadLimits, folder: Path | None) -> Snapshot | N
     if found.st_size > limits.file_bytes:
         raise Quarantine(Reason.TOO_LARGE, f"{path.name}: {found.st_size:,} bytes, the limit is {limits.file_mb} MB")
     source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    target, copy = tempfile.mkstemp(prefix="snapshot-", dir=folder)
-    kept = False
+    kept, target, copy = False, -1, ""
     try:
+        with _copying(folder):
+            target, copy = tempfile.mkstemp(prefix="snapshot-", dir=folder)
         before = os.fstat(source)
-        digest, size = _copy_bytes(source, target, limits)
+        digest, size = _copy_bytes(lambda: os.read(source, PIECE_BYTES), target, limits, folder)
         after = os.fstat(source)
         kept = _same(found, before) and _same(before, after) and size == after.st_size
     finally:
         os.close(source)
-        os.close(target)
-        if not kept:
-            Path(copy).unlink()
+        if target >= 0:
+            os.close(target)
+            if not kept:
+                Path(copy).unlink()
     if not kept:
         return None
     if size == 0:
@@ -98,17 +129,27 @@ def _copied(path: Path, limits: ReadLimits, folder: Path | None) -> Snapshot | N
     return Snapshot(Path(copy), digest, size, found.st_mtime)
 
 
-def _copy_bytes(source: int, target: int, limits: ReadLimits) -> tuple[str, int]:
+@contextmanager
+def _copying(folder: Path | None) -> Generator[None]:
+    """A copy that cannot be written is no fault of the document's: a full disk must not quarantine it."""
+    try:
+        yield
+    except OSError as error:
+        raise StateError(f"{folder}: the state cannot be written: {error.strerror or error}") from error
+
+
+def _copy_bytes(read: Callable[[], bytes], target: int, limits: ReadLimits, folder: Path | None) -> tuple[str, int]:
     digest = sha256()
     size = 0
-    while piece := os.read(source, PIECE_BYTES):
+    while piece := read():
         size += len(piece)
         if size > limits.file_bytes:
             raise Quarantine(Reason.TOO_LARGE, f"grew over the limit of {limits.file_mb} MB")
         digest.update(piece)
         view = memoryview(piece)
-        while view:
-            view = view[os.write(target, view) :]
+        with _copying(folder):
+            while view:
+                view = view[os.write(target, view) :]
     return digest.hexdigest(), size
 
 

@@ -31,6 +31,8 @@ BATCH_BYTES = 1 << 20
 MAP_CHUNK = 32
 IN_FLIGHT_PER_WORKER = 3
 POOL_RESTARTS = 3
+THINKING = 5  # understanding a document may take so many times as long as reading it
+DEATHS = (TimeoutError, ProcessExpired, BrokenProcessPool, MemoryError)
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -74,10 +76,36 @@ class WorkerPool:
             for encoded in self._settle_batch(batch, future):
                 yield self._decoder.decode(encoded)
 
-    def map(self, function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
-        """`function` of each value, in order, on the same processes. Its exceptions propagate."""
-        for _, future in self._in_order(_chunks(values, MAP_CHUNK), lambda c: self._schedule(_apply, (function, c))):
-            yield from pickle.loads(future.result())
+    def map(
+        self, function: Callable[[T], R], values: Iterable[T], on_fault: Callable[[T, Quarantine], R] | None = None
+    ) -> Iterator[R]:
+        """`function` of each value, in order, on the same processes. Its exceptions propagate.
+
+        With `on_fault`, a value that takes its process down, or five times the wall limit of a document, gives
+        `on_fault(value, fault)` instead.
+        """
+        wall_s = self._limits.wall_s * THINKING if on_fault else None
+
+        def submit(chunk: tuple[T, ...]) -> "Future[bytes]":
+            return self._schedule(_apply, (function, chunk), wall_s)
+
+        for chunk, future in self._in_order(_chunks(values, MAP_CHUNK), submit):
+            try:
+                results = pickle.loads(future.result())
+            except DEATHS:
+                if on_fault is None:
+                    raise
+                results = [self._apply_alone(submit, value, on_fault) for value in chunk]
+            yield from results
+
+    def _apply_alone(
+        self,
+        submit: Callable[[tuple[T, ...]], "Future[bytes]"],
+        value: T,
+        on_fault: Callable[[T, Quarantine], R],
+    ) -> R:
+        found = self._alone(lambda: submit((value,)))
+        return on_fault(value, found) if isinstance(found, Quarantine) else pickle.loads(found)[0]
 
     def _in_order(
         self, work: Iterable[W], submit: Callable[[W], "Future[bytes]"]
@@ -100,24 +128,28 @@ class WorkerPool:
     def _settle_batch(self, batch: tuple[ReadRequest, ...], future: "Future[bytes]") -> Iterator[bytes]:
         try:
             documents = pickle.loads(future.result())
-        except (TimeoutError, ProcessExpired, BrokenProcessPool, MemoryError):
+        except DEATHS:
             documents = [self._read_alone(request) for request in batch]
         yield from documents
 
     def _read_alone(self, request: ReadRequest) -> bytes:
+        found = self._alone(lambda: self._submit_batch((request,)))
+        return _encode(_quarantined(request, found)) if isinstance(found, Quarantine) else pickle.loads(found)[0]
+
+    def _alone(self, submit: "Callable[[], Future[bytes]]") -> bytes | Quarantine:
+        """What one piece of work gives, or why it took its process down."""
         for _ in range(POOL_RESTARTS):
             try:
-                return pickle.loads(self._submit_batch((request,)).result())[0]
+                return submit().result()
             except BrokenProcessPool:
                 continue
             except TimeoutError:
-                fault = Quarantine(Reason.WALL_LIMIT, f"was not read within {self._limits.wall_s:g} s")
+                return Quarantine(Reason.WALL_LIMIT, f"did not end within {self._limits.wall_s:g} s")
             except ProcessExpired as death:
-                fault = cause_of_death(death.exitcode, death.pid, Path(self._last_words.name))
+                return cause_of_death(death.exitcode, death.pid, Path(self._last_words.name))
             except MemoryError:
-                fault = Quarantine(Reason.MEMORY_LIMIT, "the parser asked for more memory than one document may")
-            return _encode(_quarantined(request, fault))
-        return _encode(_quarantined(request, Quarantine(Reason.PARSER_CRASHED, "the workers did not come up again")))
+                return Quarantine(Reason.MEMORY_LIMIT, "the parser asked for more memory than one document may")
+        return Quarantine(Reason.PARSER_CRASHED, "the workers did not come up again")
 
     def _schedule(
         self, function: Callable[..., bytes], arguments: tuple, wall_s: float | None = None

@@ -6,7 +6,6 @@ Never here: how bytes are taken from a source (readers/snapshot.py).
 """
 
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +13,7 @@ from typing import BinaryIO, Self
 
 from rag_assets.errors import StateError
 from rag_assets.store.layout import content_name
-from rag_assets.store.place import LocalPlace, sync_file, sync_folder
+from rag_assets.store.place import LocalPlace
 
 
 def put_content(place: LocalPlace, path: Path, digest: str) -> Path:
@@ -25,20 +24,18 @@ def put_content(place: LocalPlace, path: Path, digest: str) -> Path:
 
 def put_bytes(place: LocalPlace, content: bytes) -> str:
     digest = sha256(content).hexdigest()
-    if not place.path(content_name(digest)).exists():
+    if not place.exists(content_name(digest)):
         place.write(content_name(digest), content)
     return digest
 
 
 def content_path(place: LocalPlace, digest: str) -> Path:
     """Where the bytes lie. Raises StateError where they are gone."""
-    path = place.path(content_name(digest))
+    name = content_name(digest)
+    path = place.fetch(name) if place.exists(name) else place.path(name)
     if not path.is_file():
         raise StateError(f"{path}: the bytes of this source are gone: run `rag-assets ingest --rebuild`")
     return path
-
-
-SYNCING = 16
 
 
 class Incoming:
@@ -61,13 +58,13 @@ class Incoming:
 
     def add(self, path: Path, digest: str) -> None:
         """Take over a copy made in `folder`; a second copy of the same bytes is dropped."""
-        if digest in self._paths or self._place.path(content_name(digest)).exists():
+        if digest in self._paths or self._place.exists(content_name(digest)):
             path.unlink()
         else:
             self._paths[digest] = path
 
     def open(self, digest: str) -> BinaryIO:
-        return (self._paths.get(digest) or self._place.path(content_name(digest))).open("rb")
+        return (self._paths.get(digest) or self._place.fetch(content_name(digest))).open("rb")
 
     def __enter__(self) -> Self:
         return self
@@ -76,10 +73,6 @@ class Incoming:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None and self._paths:
-            with ThreadPoolExecutor(SYNCING) as threads:
-                list(threads.map(sync_file, self._paths.values()))
-            for digest, path in self._paths.items():
-                path.replace(self._place.path(content_name(digest)))
-            sync_folder(self.folder.parent)
+            self._place.move_in({content_name(digest): path for digest, path in self._paths.items()})
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

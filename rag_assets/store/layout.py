@@ -15,6 +15,7 @@ SEGMENTS = "segments"
 HEADS = "heads"
 MEMOS = "memos"
 EVALUATIONS = "evaluations"
+REPORTS = "reports"
 
 
 def content_name(sha256: str) -> str:

@@ -1,16 +1,18 @@
 """Where the state lies: names to bytes, written so that nothing is ever half-visible.
 
 Holds: `LocalPlace`: every write is a temporary file, fsync, then rename; exclusive creation; folders moved whole.
-Add here: another kind of place (object storage: conditional creation instead of rename, a local cache of what is read).
+Add here: what every place can do (object_place.py does it in object storage).
 Never here: what a file means.
 """
 
 import os
 import shutil
 import uuid
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from rag_assets.errors import StateError
 
@@ -18,6 +20,16 @@ if os.name == "posix":
     import fcntl
 
 TEMPORARY = ".tmp-"
+SYNCING = 16
+Change = Callable[[bytes | None], bytes | None]
+
+
+class Placed(NamedTuple):
+    """A file below a folder. `name` from the state's root; `modified` in seconds since the epoch."""
+
+    name: str
+    modified: float
+    size: int
 
 
 def place_of(url: str) -> "LocalPlace":
@@ -25,14 +37,52 @@ def place_of(url: str) -> "LocalPlace":
     protocol, _, rest = url.rpartition("://")
     if protocol in {"", "file", "local"}:
         return LocalPlace(Path(rest))
-    raise StateError(f"{url}: the state cannot lie in {protocol}:// yet: use a folder")
+    from rag_assets.store.object_place import PROTOCOLS, object_place
+
+    if protocol in PROTOCOLS:
+        return object_place(url)
+    raise StateError(f"{url}: the state cannot lie in {protocol}://: use a folder or s3://bucket/prefix")
 
 
 class LocalPlace:
-    """A folder, made at the first write."""
+    """A folder, made at the first write. `url` is "" here: where files lie is where they are read."""
+
+    url = ""
 
     def __init__(self, root: Path) -> None:
         self.root = root
+
+    def shown(self, name: str) -> str:
+        """How people are told of a file."""
+        return str(self.path(name))
+
+    def exists(self, name: str) -> bool:
+        return self.path(name).exists()
+
+    def fetch(self, name: str) -> Path:
+        """The file where this machine can open it. It need not exist."""
+        return self.path(name)
+
+    def walk(self, folder: str) -> Iterator[Placed]:
+        """Every file below a folder, sorted by name, without temporary ones."""
+        root = self.path(folder)
+        for above, folders, files in os.walk(root):
+            folders[:] = sorted(name for name in folders if not name.startswith(TEMPORARY))
+            for name in sorted(files):
+                path = Path(above) / name
+                if not name.startswith(TEMPORARY):
+                    with suppress(FileNotFoundError):
+                        found = path.stat()
+                        yield Placed(path.relative_to(self.root).as_posix(), found.st_mtime, found.st_size)
+
+    def move_in(self, paths: Mapping[str, Path]) -> None:
+        """Files of this place's own folders get their names, after all of them are safely on disk."""
+        with ThreadPoolExecutor(SYNCING) as threads:
+            list(threads.map(sync_file, paths.values()))
+        for name, path in paths.items():
+            path.replace(self.path(name))
+        for folder in {self.path(name).parent for name in paths}:
+            sync_folder(folder)
 
     def path(self, name: str) -> Path:
         return self.root / name
@@ -65,6 +115,13 @@ class LocalPlace:
                 temporary.unlink()
             sync_folder(temporary.parent)
             return True
+
+    def update(self, name: str, change: Change) -> None:
+        """Replace a file by what `change` makes of its bytes, with nobody writing in between; None: as it is."""
+        with self.locked(name):
+            wanted = change(self.read(name))
+            if wanted is not None:
+                self.write(name, wanted)
 
     def adopt(self, path: Path, name: str) -> None:
         """Copy a file in, unless the name is taken: the same name has the same content."""

@@ -6,6 +6,7 @@ Never here: where files lie (layout) or how they are written (place).
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -13,11 +14,12 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from rag_assets.errors import CorruptSegment, StateError
+from rag_assets.errors import CorruptSegment, DamagedManifest, StateError
 from rag_assets.model.document import Counts, Reason, Status
 from rag_assets.model.score import Score
 
 FORMAT = 1
+CONDEMNED = "damaged"
 LAID_OUT_BYTES = 1 << 20
 Record = TypeVar("Record")
 
@@ -50,7 +52,11 @@ class SegmentFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """One stage's files of one partition, never changed once written. `parents`: stage → digest."""
+    """One stage's files of one partition, never changed once written. `parents`: stage → digest.
+
+    `folder` is where its files lie on this machine; with an `origin` (the URL of an object place) they are fetched
+    into it when they are opened.
+    """
 
     partition: str
     stage: str
@@ -65,6 +71,8 @@ class Segment:
     warnings: tuple[str, ...] = ()
     format: int = FORMAT
     folder: str = ""
+    origin: str = ""
+    seal: str = ""
 
     @property
     def logical_hash(self) -> str:
@@ -73,32 +81,58 @@ class Segment:
     def path(self, name: str) -> Path:
         """The file, checked against its sha256 when this process opens it for the first time.
 
-        Raises CorruptSegment where it is missing or differs.
+        Raises CorruptSegment where it is missing or differs; one that differs is condemned, so that the next run
+        builds it again.
         """
         facts = self.files.get(name)
         if facts is None:
             raise CorruptSegment(f"{self.folder}: no file {name!r} in its segment.json")
         path = Path(self.folder) / name
-        if (str(path), facts.sha256) not in _VERIFIED:
-            verify_file(path, facts)
-            _VERIFIED.add((str(path), facts.sha256))
+        if (str(path), facts.sha256) not in _VERIFIED or (self.origin and not path.exists()):
+            self._verify(path, facts)
         return path
 
     def intact(self, *, deep: bool = False) -> bool:
-        """All files are there with their sizes; `deep`: with their sha256."""
+        """All files are there with their sizes, and nobody found one damaged; `deep`: with their sha256."""
         folder = Path(self.folder)
         try:
             for name, facts in self.files.items():
-                if (folder / name).stat().st_size != facts.size:
-                    return False
+                path = folder / name
                 if deep:
-                    verify_file(folder / name, facts)
+                    self._verify(path, facts)
+                elif (path.exists() or not self.origin) and path.stat().st_size != facts.size:
+                    return False
         except (OSError, CorruptSegment):
             return False
-        return True
+        return deep or not (folder / CONDEMNED).exists()
+
+    def _verify(self, path: Path, facts: FileFacts) -> None:
+        if self.origin:
+            self._fetch(path, facts)
+        try:
+            verify_file(path, facts)
+        except CorruptSegment:
+            if path.exists():
+                condemn(Path(self.folder))
+            raise
+        _VERIFIED.add((str(path), facts.sha256))
+
+    def _fetch(self, path: Path, facts: FileFacts) -> None:
+        """A damaged copy in the cache is fetched anew; what is damaged where it comes from stays so."""
+        from rag_assets.store.object_place import fetched
+
+        if path.exists() and hash_of_file(path) != facts.sha256:
+            path.unlink()
+        fetched(self.origin, path)
 
 
 _VERIFIED: set[tuple[str, str]] = set()
+
+
+def condemn(folder: Path) -> None:
+    """Leave word that the segment is damaged: whoever may only read leaves it to the nightly check."""
+    with suppress(OSError):
+        (folder / CONDEMNED).touch()
 
 
 def verify_file(path: Path, facts: FileFacts) -> None:
@@ -109,7 +143,7 @@ def verify_file(path: Path, facts: FileFacts) -> None:
     if found != facts.sha256:
         raise CorruptSegment(
             f"{path}: sha256 is {found[:12]}, its segment.json says {facts.sha256[:12]}: "
-            "run `rag-assets ingest --rebuild` to build it again"
+            "run `rag-assets ingest` to build it again"
         )
 
 
@@ -246,14 +280,14 @@ def encode(record: object) -> bytes:
 
 
 def decode(content: bytes, kind: type[Record], where: str) -> Record:
-    """Read a manifest. Raises StateError where it is damaged, or newer than this program."""
+    """Read a manifest. Raises DamagedManifest, or StateError where it is newer than this program."""
     try:
         found = msgspec.json.decode(content, type=_Format).format
         if found > FORMAT:
             raise StateError(f"{where}: format {found} is newer than this program reads ({FORMAT}): upgrade rag-assets")
         return msgspec.json.decode(content, type=kind)
     except msgspec.DecodeError as error:
-        raise StateError(f"{where}: damaged manifest: {error}") from None
+        raise DamagedManifest(f"{where}: damaged manifest: {error}") from None
 
 
 class _Format(msgspec.Struct):

@@ -5,15 +5,18 @@ Add here: another move of the pointer.
 Never here: what goes into a release (ingest/publish.py).
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from rag_assets.errors import StateError, UnknownName
 from rag_assets.store.layout import CURRENT, PINNED, RELEASES, release_name
 from rag_assets.store.place import LocalPlace
 from rag_assets.store.records import Pin, Release, decode, encode
 
+CLAIM_S = 10.0
 Build = Callable[[Release | None], Release | None]
 
 
@@ -26,15 +29,26 @@ def claim_release(place: LocalPlace, build: Build) -> Release | None:
     """
     with place.locked(RELEASES):
         while True:
-            current = read_current(place)
+            last = max(numbers(place), default=0)
+            current = _settled(place, last)
             wanted = build(current)
             if wanted is None:
                 return None
-            number = max(numbers(place), default=0) + 1
-            release = replace(wanted, number=number, parent=current.number if current else None)
-            if place.create(release_name(number), encode(release)):
-                point_at(place, number)
+            release = replace(wanted, number=last + 1, parent=current.number if current else None)
+            if place.create(release_name(release.number), encode(release)):
+                point_at(place, release.number)
                 return release
+
+
+def _settled(place: LocalPlace, last: int) -> Release | None:
+    """The current release. On object storage no lock holds other machines: one that has claimed the last number and
+    not moved the pointer yet is waited for, as it must be built upon; one that died in between is not."""
+    deadline = time.monotonic() + (CLAIM_S if place.url else 0)
+    current = current_number(place)
+    while (current or 0) < last and place.read(PINNED) is None and time.monotonic() < deadline:
+        time.sleep(CLAIM_S / 50)
+        current = current_number(place)
+    return None if current is None else read_release(place, current)
 
 
 def point_at(place: LocalPlace, number: int) -> None:
@@ -53,7 +67,7 @@ def current_number(place: LocalPlace) -> int | None:
     try:
         return int(content)
     except ValueError:
-        raise StateError(f"{place.path(CURRENT)}: expected the number of a release, found {content[:40]!r}") from None
+        raise StateError(f"{place.shown(CURRENT)}: expected the number of a release, found {content[:40]!r}") from None
 
 
 def read_current(place: LocalPlace) -> Release | None:
@@ -67,8 +81,14 @@ def read_release(place: LocalPlace, number: int) -> Release:
     content = place.read(name)
     if content is None:
         kept = ", ".join(str(n) for n in numbers(place)) or "none"
-        raise UnknownName(f"no release {number} in {place.root}: kept are {kept}")
-    return decode(content, Release, str(place.path(name)))
+        raise UnknownName(f"no release {number} in {place.url or place.root}: kept are {kept}")
+    return _decoded(content, place.shown(name))
+
+
+@lru_cache(maxsize=2)
+def _decoded(content: bytes, where: str) -> Release:
+    """The last ones are kept: a run asks for the same release a dozen times, and 100,000 sources take half a second."""
+    return decode(content, Release, where)
 
 
 def pin(place: LocalPlace, number: int, why: str) -> Pin:
@@ -83,7 +103,7 @@ def pin(place: LocalPlace, number: int, why: str) -> Pin:
 
 def pinned(place: LocalPlace) -> Pin | None:
     content = place.read(PINNED)
-    return None if content is None else decode(content, Pin, str(place.path(PINNED)))
+    return None if content is None else decode(content, Pin, place.shown(PINNED))
 
 
 def resume(place: LocalPlace) -> Pin | None:

@@ -69,8 +69,8 @@ class Store:
         name = candidate_name(identity)
         found = self.place.read(name)
         if found is None:
-            raise UnknownName(f"{self.place.path(name)}: no candidate of this run: evaluate it first")
-        return decode(found, Candidate, str(self.place.path(name)))
+            raise UnknownName(f"{self.place.shown(name)}: no candidate of this run: evaluate it first")
+        return decode(found, Candidate, self.place.shown(name))
 
     def write_evaluation(self, identity: str, content: bytes) -> None:
         """How each case stood in the candidate of this identity."""

@@ -1,13 +1,17 @@
 """A project with a real Dagster daemon beside it, in a process group of its own."""
 
+import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 import dagster as dg
 import pytest
@@ -45,33 +49,62 @@ class Running:
         self.instance = dg.DagsterInstance.from_config(str(root))
         self.log = root / "daemon.log"
         self._daemon: subprocess.Popen[bytes] | None = None
+        self._webserver: subprocess.Popen[bytes] | None = None
+        self._port = 0
 
     def start(self) -> None:
+        self._daemon = self._begin("dagster._daemon", "run", "-w", "workspace.yaml")
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        daemon, self._daemon = self._daemon, None
+        webserver, self._webserver = self._webserver, None
+        for group in (daemon, webserver):
+            if group is not None:
+                end_group(group, how)
+
+    def restart_with(self, settings: str) -> None:
+        """Other settings than `settle_s: 0.5`."""
+        self.stop()
+        sources = self.root / "sources.yaml"
+        sources.write_text(sources.read_text().replace("settle_s: 0.5", settings))
+        self.start()
+
+    def serve(self) -> None:
+        """The webserver the UI talks to."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self._webserver = self._begin(
+            "dagster_webserver", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(self._port)
+        )
+        self.wait(self._answers, "an answer of the webserver")
+
+    def graphql(self, query: str, **variables: object) -> dict[str, Any]:
+        body = json.dumps({"query": query, "variables": variables}).encode()
+        request = Request(f"http://127.0.0.1:{self._port}/graphql", body, {"Content-Type": "application/json"})
+        with urlopen(request, timeout=60) as answer:
+            return json.load(answer)["data"]
+
+    def command(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        """A command-line run beside the daemon."""
+        return self._begin("rag_assets.cli.main", *arguments)
+
+    def _answers(self) -> bool:
+        try:
+            return bool(self.graphql("{ version }"))
+        except OSError:
+            return False
+
+    def _begin(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
         with self.log.open("ab") as log:
-            self._daemon = subprocess.Popen(
-                [sys.executable, "-m", "dagster._daemon", "run", "-w", "workspace.yaml"],
+            return subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
                 cwd=self.root,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
-
-    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """The whole group ends: a daemon that lives on would write beside its successor."""
-        if self._daemon is None:
-            return
-        group, self._daemon_was, self._daemon = self._daemon.pid, self._daemon, None
-        os.killpg(group, how)
-        try:
-            self._daemon_was.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(group, signal.SIGKILL)
-            self._daemon_was.wait(10)
-        try:
-            os.killpg(group, signal.SIGKILL)
-        except ProcessLookupError:
-            return
 
     def wait(self, holds: Callable[[], bool], what: str, within_s: float = PUBLISHED_WITHIN_S) -> float:
         began = time.monotonic()
@@ -99,6 +132,20 @@ class Running:
 
     def runs(self) -> list[dg.DagsterRun]:
         return list(self.instance.get_runs())
+
+
+def end_group(process: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
+    """The whole group ends: a daemon that lives on would write beside its successor."""
+    os.killpg(process.pid, how)
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
 
 
 @pytest.fixture

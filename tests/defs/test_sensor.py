@@ -6,6 +6,7 @@ import dagster as dg
 import pytest
 from dagster._core.definitions.sensor_definition import SensorExecutionData
 
+from rag_assets.defs import tries
 from rag_assets.defs.automation import RELOAD
 from rag_assets.defs.build import build_definitions
 from rag_assets.defs.resources import ProjectResource
@@ -61,6 +62,18 @@ def test_a_failing_change_is_tried_three_times(root: Path, instance: dg.DagsterI
     assert isinstance(skipped, dg.SkipReason)
     assert "gave up after 3 tries" in (skipped.skip_message or "")
     assert len(set(keys)) == 3
+
+
+def test_a_failing_change_is_tried_again_an_hour_later(
+    root: Path, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        request = tick(root, instance)
+        assert isinstance(request, dg.RunRequest)
+        ran(instance, request)
+    assert isinstance(tick(root, instance), dg.SkipReason)
+    monkeypatch.setattr(tries, "AGAIN_AFTER_S", -1)
+    assert isinstance(tick(root, instance), dg.RunRequest)
 
 
 def test_a_gate_refusal_is_tried_once_and_named(root: Path, instance: dg.DagsterInstance) -> None:

@@ -1,22 +1,24 @@
 """A run may be killed at any moment: readers never notice, and the next run converges."""
 
+import json
 import random
 import signal
 import subprocess
 import sys
-import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from rag_assets.corpus import open_corpus
 from rag_assets.ingest.sweep import all_segments
 from tests.ingest.conftest import PRICES, Site
+from tests.ingest.one_ingest import STEPS
 
-SCRIPT = Path(__file__).with_name("one_ingest.py")
+HERE = Path(__file__).parent
 WORDS = ("alpha", "beta")
+READERS = 4
 
 
 def write_sources(site: Site, word: str) -> None:
@@ -30,63 +32,72 @@ def write_sources(site: Site, word: str) -> None:
 
 
 def start(site: Site) -> "subprocess.Popen[str]":
-    started = subprocess.Popen([sys.executable, str(SCRIPT), str(site.root)], stdout=subprocess.PIPE, text=True)
+    """Returns once its first step begins."""
+    script = str(HERE / "one_ingest.py")
+    started = subprocess.Popen([sys.executable, script, str(site.root)], stdout=subprocess.PIPE, text=True)
     assert started.stdout is not None
-    assert started.stdout.readline() == "started\n"
+    assert started.stdout.readline() == f"{STEPS[0]}\n"
     return started
 
 
-def finish(site: Site) -> float:
-    began = time.monotonic()
+def finish(site: Site) -> dict[str, float]:
+    """An ingest that nobody kills; how long each step took, in seconds."""
+    took, step, began = {}, STEPS[0], time.monotonic()
     with start(site) as running:
+        assert running.stdout is not None
+        for line in running.stdout:
+            now = time.monotonic()
+            took[step], step, began = now - began, line.strip(), now
         assert running.wait() == 0
-    return time.monotonic() - began
+    return took
 
 
-@dataclass
-class Reader(threading.Thread):
-    """Opens the published corpus again and again, and notes every error and every mixture."""
-
-    site: Site
-    stop: threading.Event = field(default_factory=threading.Event)
-    opened: int = 0
-    faults: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        super().__init__(daemon=True)
-
-    def run(self) -> None:
-        while not self.stop.is_set():
-            corpus = open_corpus(self.site.root)
-            text = " ".join(passage.text for passage in corpus.search("refunds note region price", k=20))
-            found = {word for word in WORDS if word in text}
-            if len(found) != 1:
-                self.faults.append(f"release {corpus.release_number}: {found}")
-            self.opened += 1
-
-    __hash__ = threading.Thread.__hash__
+def kill_in(site: Site, step: str, after_s: float) -> None:
+    with start(site) as running:
+        assert running.stdout is not None
+        if step != STEPS[0]:
+            for line in running.stdout:
+                if line.strip() == step:
+                    break
+        time.sleep(after_s)
+        running.send_signal(signal.SIGKILL)
 
 
-def kill_and_converge(site: Site, kills: int, seed: int) -> None:
+@contextmanager
+def readers(site: Site, opens: int) -> Iterator[None]:
+    """Reader processes beside what is done meanwhile; at the end they have opened the corpus `opens` times in all."""
+    stop = site.root / "stop-reading"
+    command = [sys.executable, str(HERE / "reading.py"), str(site.root), str(stop), *WORDS]
+    reading = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(READERS)]
+    try:
+        yield
+    finally:
+        stop.touch()
+        told = [json.loads(process.communicate(timeout=60)[0]) for process in reading]
+    assert [fault for one in told for fault in one["faults"]] == []
+    assert sum(one["opened"] for one in told) >= opens
+
+
+def kill_and_converge(site: Site, kills: int, seed: int, opens: int) -> None:
+    """Step and moment are drawn; after each kill every segment is whole and something is published."""
     chance = random.Random(seed)
     write_sources(site, WORDS[0])
-    usual_s = finish(site)
-    reader = Reader(site)
-    reader.start()
-    for n in range(kills):
-        write_sources(site, WORDS[n % 2])
-        with start(site) as running:
-            time.sleep(chance.uniform(0, usual_s))
-            running.send_signal(signal.SIGKILL)
-        for segment in all_segments(site.store):
-            assert segment.intact(deep=True)
-        assert site.store.current() is not None
-    write_sources(site, WORDS[1])
-    finish(site)
-    reader.stop.set()
-    reader.join()
-    assert reader.faults == []
-    assert reader.opened > kills
+    took = finish(site)
+    with readers(site, opens):
+        for n in range(kills):
+            write_sources(site, WORDS[(n + 1) % 2])
+            step = chance.choice(STEPS[:-1])
+            kill_in(site, step, chance.uniform(0, took[step]))
+            for segment in all_segments(site.store):
+                assert segment.intact(deep=True)
+            assert site.store.current() is not None
+        write_sources(site, WORDS[1])
+        finish(site)
+    assert_converged(site)
+
+
+def assert_converged(site: Site) -> None:
+    """What is published is what a fresh project makes of the same sources."""
     release = site.store.current()
     assert release is not None
     fresh = Site(site.root / "fresh", site.pool)
@@ -98,13 +109,13 @@ def kill_and_converge(site: Site, kills: int, seed: int) -> None:
     assert not site.due(check="hash").anything
 
 
-def test_a_killed_run_leaves_the_old_release_and_the_next_converges(site: Site) -> None:
-    kill_and_converge(site, kills=4, seed=1)
+def test_ten_killed_runs_leave_the_old_release_and_the_next_converges(site: Site) -> None:
+    kill_and_converge(site, kills=10, seed=1, opens=READERS * 10)
 
 
 @pytest.mark.slow
-def test_200_kills_at_random_moments_all_converge(site: Site) -> None:
-    kill_and_converge(site, kills=200, seed=2)
+def test_200_kills_at_random_steps_and_moments_all_converge(site: Site) -> None:
+    kill_and_converge(site, kills=200, seed=2, opens=10_000)
 
 
 def test_two_ingests_at_once_leave_one_whole_release(site: Site) -> None:

@@ -52,8 +52,8 @@ def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
 
 
 def test_documents_elsewhere_are_refused_in_one_line(tmp_path: Path) -> None:
-    collection = Collection(name="docs", documents="s3://bucket/docs", scope="public")
-    with pytest.raises(InputError, match="documents cannot be read from s3:// yet"):
+    collection = Collection(name="docs", documents="ftp://example.com/docs", scope="public")
+    with pytest.raises(InputError, match="documents cannot be read from ftp://"):
         list_collection(Project(tmp_path, SourcesFile(collections=(collection,)), ""), collection)
 
 

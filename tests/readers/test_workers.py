@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.errors import Quarantine
 from rag_assets.model.document import Document, Reason
 from rag_assets.readers.isolation import ALLOCATION_FAILED, cause_of_death
 from rag_assets.readers.limits import ReadLimits
@@ -123,3 +124,13 @@ def test_what_a_death_says(tmp_path: Path, status: int, words: bytes, reason: Re
 def test_limits_come_from_the_settings() -> None:
     limits = ReadLimits.of(Limits(cpu_s=7, memory_mb=99))
     assert (limits.cpu_s, limits.memory_bytes, limits.cells) == (7, 99 << 20, 20_000_000)
+
+
+def test_work_that_hangs_or_dies_names_exactly_the_guilty_value() -> None:
+    def fault_of(value: str, fault: Quarantine) -> str:
+        return f"{value}: {fault.reason}"
+
+    values = ["0", "__import__('time').sleep(60)", "__import__('os').abort()", "1"]
+    with WorkerPool(ReadLimits(wall_s=0.3), workers=1) as pool:
+        found = list(pool.map(eval, values, fault_of))
+    assert found == [0, f"{values[1]}: wall_limit", f"{values[2]}: parser_crashed", 1]
