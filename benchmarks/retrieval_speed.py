@@ -19,12 +19,13 @@ import bm25s
 import numpy as np
 
 from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind, Zone, ZoneText
+from rag_assets.retrieval.analyzer import folded, tokens
 from rag_assets.retrieval.index import build_index
 from rag_assets.retrieval.postings import LuceneBM25, VisiblePostings
 from rag_assets.retrieval.search import open_searcher
 from rag_assets.retrieval.segment_files import open_segment
-from rag_assets.retrieval.terms import QueryTerm, ZoneAnalyzer
-from rag_assets.retrieval.weights import ZoneWeights
+from rag_assets.retrieval.terms import FOLDED_ZONES, QueryTerm
+from rag_assets.retrieval.weights import FOLDED_MARK, ZoneWeights
 from rag_assets.settings import RetrievalSettings
 
 SETTINGS = RetrievalSettings()
@@ -137,16 +138,26 @@ def _beside_the_class(corpus: list[list[str]], postings: VisiblePostings, querie
 
 
 def _same_terms(chunks: list[Chunk]) -> list[list[str]]:
-    analyzer = ZoneAnalyzer(ZoneWeights.of(SETTINGS), "en")
-    return [[w for words, times in analyzer.runs(c) for w in words * times] for c in chunks]
+    """The terms of each chunk as the class wants them: written out as often as they count."""
+    times = ZoneWeights.of(SETTINGS).times
+    found = []
+    for chunk in chunks:
+        terms: list[str] = []
+        for zone, text in chunk.zones:
+            words = tokens(text)
+            singulars = [FOLDED_MARK + folded(w) for w in words if w.isalpha() and zone in FOLDED_ZONES]
+            terms += [*words, *singulars] * times[zone]
+        found.append(terms)
+    return found
 
 
 def _ranking_cost(postings: VisiblePostings, queries: list[str]) -> float:
     def ask() -> None:
         for query in queries:
-            scores = postings.scores([QueryTerm(w, 1.0) for w in dict.fromkeys(query.replace(",", "").split())])
-            found = np.argpartition(scores, len(scores) - 10)[-10:]
-            found[np.argsort(-scores[found])]
+            found, scores = postings.best(
+                [QueryTerm(w, 1.0) for w in dict.fromkeys(query.replace(",", "").split())], 10
+            )
+            found[np.argsort(-scores)]
 
     return timed(ask) / len(queries)
 

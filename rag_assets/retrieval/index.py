@@ -6,12 +6,12 @@ Never here: scores: a segment holds raw frequencies, statistics are summed when 
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import count, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from rag_assets.model.chunk import Chunk, ChunkKind, Zone
@@ -24,14 +24,17 @@ from rag_assets.retrieval.segment_files import (
     SegmentBlobs,
     SegmentFiles,
     SegmentHeader,
+    hash_bytes,
     hash_text,
     logical_hash,
     open_segment,
     write_segment,
 )
-from rag_assets.retrieval.terms import ZoneAnalyzer
+from rag_assets.retrieval.terms import Occurrences, chunk_terms
 from rag_assets.retrieval.weights import ZoneWeights
 from rag_assets.settings import RetrievalSettings
+
+_JSON = msgspec.json.Encoder()
 
 __all__ = ["INDEX_VERSION", "IndexCounts", "build_index", "logical_hash"]
 
@@ -46,15 +49,6 @@ class IndexCounts(NamedTuple):
     postings: int
     analyzed: int
     reused: int
-
-
-class Triples(NamedTuple):
-    """Postings in any order: number of the term in `vocabulary`, number of the chunk, weighted frequency."""
-
-    vocabulary: list[str]
-    terms: Array
-    docs: Array
-    frequencies: Array
 
 
 def build_index(
@@ -77,8 +71,8 @@ def build_index(
     ranked = _ranked(ordered, settings)
     known = _taken_over(previous, header, ordered, ranked)
     fresh_docs = [n for n, chunk in enumerate(ordered) if ranked[n] and n not in known.docs_known]
-    fresh = _analyzed([ordered[n] for n in fresh_docs], fresh_docs, ZoneAnalyzer(weights, settings.stop_language))
-    segment = _assembled(header, ordered, ranked, known.triples, fresh)
+    fresh = chunk_terms([ordered[n] for n in fresh_docs], fresh_docs, weights, settings.stop_language)
+    segment = _assembled(header, ordered, ranked, known.occurrences, fresh)
     write_segment(target, segment)
     return IndexCounts(
         documents=len({chunk.source for chunk in ordered}),
@@ -100,12 +94,12 @@ def _ranked(chunks: Sequence[Chunk], settings: RetrievalSettings) -> Array:
 
 
 class TakenOver(NamedTuple):
-    triples: Triples
+    occurrences: Occurrences
     docs_known: frozenset[int]
 
 
 def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array) -> TakenOver:
-    empty = TakenOver(Triples([], *(np.zeros(0, np.int64) for _ in range(3))), frozenset())
+    empty = TakenOver(Occurrences([], *(np.zeros(0, np.int64) for _ in range(3))), frozenset())
     if previous is None or not (previous / "index.json").exists():
         return empty
     old = open_segment(previous)
@@ -120,85 +114,91 @@ def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[C
     terms = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     docs = moved[old.arrays.docs]
     kept = docs >= 0
-    triples = Triples(_vocabulary(old), terms[kept], docs[kept], old.arrays.frequencies[kept].astype(np.int64))
-    return TakenOver(triples, frozenset(moved[moved >= 0].tolist()))
+    found = Occurrences(_vocabulary(old), terms[kept], docs[kept], old.arrays.frequencies[kept].astype(np.int64))
+    return TakenOver(found, frozenset(moved[moved >= 0].tolist()))
 
 
-def _vocabulary(segment: SegmentFiles) -> list[str]:
+def _vocabulary(segment: SegmentFiles) -> list[bytes]:
     starts = segment.arrays.term_starts.tolist()
     blob = bytes(segment.blobs.terms)
-    return [blob[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(starts)]
-
-
-def _analyzed(chunks: Sequence[Chunk], docs: Sequence[int], analyzer: ZoneAnalyzer) -> Triples:
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    terms: list[int] = []
-    run_docs: list[int] = []
-    run_times: list[int] = []
-    run_lengths: list[int] = []
-    for chunk, doc in zip(chunks, docs, strict=True):
-        for words, times in analyzer.runs(chunk):
-            terms.extend([numbers[word] for word in words])
-            run_docs.append(doc)
-            run_times.append(times)
-            run_lengths.append(len(words))
-    flat_docs = np.repeat(np.array(run_docs, dtype=np.int64), run_lengths)
-    flat_times = np.repeat(np.array(run_times, dtype=np.int64), run_lengths)
-    width = int(flat_docs.max()) + 1 if len(flat_docs) else 1
-    keys = np.array(terms, dtype=np.int64) * width + flat_docs
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
-    sums = np.add.reduceat(flat_times[order], first) if len(first) else np.zeros(0, np.int64)
-    return Triples(list(numbers), keys[first] // width, keys[first] % width, sums)
+    return [blob[a:b] for a, b in pairwise(starts)]
 
 
 def _assembled(
-    header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array, known: Triples, fresh: Triples
+    header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array, known: Occurrences, fresh: Occurrences
 ) -> SegmentFiles:
-    vocabulary, renumbered = _merged_vocabulary(known, fresh)
-    terms = np.concatenate((renumbered[0][known.terms], renumbered[1][fresh.terms]))
-    docs = np.concatenate((known.docs, fresh.docs))
-    frequencies = np.concatenate((known.frequencies, fresh.frequencies))
-    order = np.argsort(terms * (len(chunks) + 1) + docs, kind="stable")
-    terms, docs, frequencies = terms[order], docs[order], frequencies[order]
+    terms = _merged(known, fresh)
+    width = len(chunks) + 1
+    keys = np.concatenate(
+        [number[part.terms] * width + part.docs for number, part in zip(terms.numbers, (known, fresh), strict=True)]
+    )
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
+    times = np.concatenate((known.times, fresh.times))[order]
+    frequencies = np.add.reduceat(times, first) if len(first) else np.zeros(0, np.int64)
+    docs = keys[first] % width
     texts = [chunk.text.encode("utf-8", "surrogatepass") for chunk in chunks]
     facts = [_facts(chunk) for chunk in chunks]
-    spelled = [term.encode("utf-8", "surrogatepass") for term in vocabulary]
     places = {chunk.id: n for n, chunk in enumerate(chunks)}
+    table_names = _table_names(chunks)
     arrays = SegmentArrays(
         ids=np.array([int(chunk.id, 16) for chunk in chunks], dtype=np.uint64),
         kinds=np.array([KINDS.index(chunk.kind) for chunk in chunks], dtype=np.uint8),
         parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int32),
-        tables=np.array([_table_name(chunk) for chunk in chunks], dtype=np.uint64),
+        tables=np.array(table_names, dtype=np.uint64),
         ranked=ranked,
         lengths=np.bincount(docs, weights=frequencies, minlength=len(chunks)).astype(np.int64),
         words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int32),
         text_hashes=np.array([_likeness(chunk) for chunk in chunks], dtype=np.uint64),
-        term_hashes=np.array([hash_text(term) for term in vocabulary], dtype=np.uint64),
-        posting_starts=np.searchsorted(terms, np.arange(len(vocabulary) + 1)).astype(np.int64),
+        term_hashes=terms.hashes,
+        posting_starts=np.searchsorted(keys[first], np.arange(len(terms.vocabulary) + 1) * width).astype(np.int64),
         docs=docs.astype(np.int32),
         frequencies=frequencies.astype(np.uint16 if not len(frequencies) or frequencies.max() < 65536 else np.uint32),
         text_starts=_starts(texts),
         fact_starts=_starts(facts),
-        term_starts=_starts(spelled),
+        term_starts=_starts(terms.vocabulary),
     )
-    return SegmentFiles(header, arrays, SegmentBlobs(b"".join(texts), b"".join(facts), b"".join(spelled)))
+    return SegmentFiles(header, arrays, SegmentBlobs(b"".join(texts), b"".join(facts), b"".join(terms.vocabulary)))
 
 
-def _merged_vocabulary(known: Triples, fresh: Triples) -> tuple[list[str], tuple[Array, Array]]:
-    """Terms that still have a posting, in order of their hash, and the new number of each old one."""
-    used = {known.vocabulary[n] for n in np.unique(known.terms).tolist()} | set(fresh.vocabulary)
-    vocabulary = sorted(used, key=lambda term: (hash_text(term), term))
-    numbers = {term: n for n, term in enumerate(vocabulary)}
-    renumbered = tuple(
+class MergedTerms(NamedTuple):
+    """Terms that still stand somewhere, by their hash; `numbers[n]` is the new number of each term of part `n`."""
+
+    vocabulary: list[bytes]
+    hashes: Array
+    numbers: tuple[Array, Array]
+
+
+def _merged(known: Occurrences, fresh: Occurrences) -> MergedTerms:
+    used = [
+        [part.vocabulary[n] for n in np.flatnonzero(np.bincount(part.terms, minlength=1)).tolist()]
+        for part in (known, fresh)
+    ]
+    hashed = sorted((hash_bytes(term), term) for term in dict.fromkeys((*used[0], *used[1])))
+    numbers = {term: n for n, (_, term) in enumerate(hashed)}
+    renumbered = [
         np.array([numbers.get(term, -1) for term in part.vocabulary] or [0], dtype=np.int64) for part in (known, fresh)
+    ]
+    return MergedTerms(
+        [term for _, term in hashed],
+        np.array([number for number, _ in hashed], dtype=np.uint64),
+        (renumbered[0], renumbered[1]),
     )
-    return vocabulary, (renumbered[0], renumbered[1])
 
 
-def _table_name(chunk: Chunk) -> int:
-    return hash_text(f"{chunk.source}\x1e{chunk.table}") if chunk.table else 0
+def _table_names(chunks: Sequence[Chunk]) -> list[int]:
+    names: dict[tuple[str, str], int] = {}
+    found = []
+    for chunk in chunks:
+        if not chunk.table:
+            found.append(0)
+            continue
+        key = (chunk.source, chunk.table)
+        if key not in names:
+            names[key] = hash_text(f"{chunk.source}\x1e{chunk.table}")
+        found.append(names[key])
+    return found
 
 
 def _likeness(chunk: Chunk) -> int:
@@ -214,7 +214,10 @@ def _facts(chunk: Chunk) -> bytes:
         "table": chunk.table, "parent": chunk.parent, "tool": chunk.tool,
         "oversize": chunk.oversize, "complete": chunk.complete,
     }  # fmt: skip
-    return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    try:
+        return _JSON.encode(facts)
+    except UnicodeEncodeError:
+        return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def _starts(parts: Sequence[bytes]) -> Array:

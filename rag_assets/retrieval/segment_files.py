@@ -107,7 +107,11 @@ def logical_hash(path: Path) -> str:
 
 
 def hash_text(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return hash_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def hash_bytes(spelled: bytes) -> int:
+    return int.from_bytes(blake2b(spelled, digest_size=8).digest(), "little")
 
 
 def _map_array(path: Path) -> Array:

@@ -8,12 +8,13 @@ from rag_assets.errors import CorruptSegment
 from rag_assets.model.chunk import Chunk, ChunkKind
 from rag_assets.model.document import Block, BlockId, BlockKind
 from rag_assets.model.table import Normalized
+from rag_assets.retrieval.analyzer import folded, tokens
 from rag_assets.retrieval.index import build_index
 from rag_assets.retrieval.postings import LuceneBM25, VisiblePostings
 from rag_assets.retrieval.search import Searcher, open_searcher
 from rag_assets.retrieval.segment_files import open_segment
-from rag_assets.retrieval.terms import QueryTerm, ZoneAnalyzer, query_terms
-from rag_assets.retrieval.weights import WORD_WEIGHT, ZoneWeights
+from rag_assets.retrieval.terms import FOLDED_ZONES, QueryTerm, query_terms
+from rag_assets.retrieval.weights import FOLDED_MARK, WORD_WEIGHT, ZoneWeights
 from rag_assets.settings import RetrievalSettings
 from tests.rendering.tables import balance_sheet, prices
 
@@ -120,15 +121,23 @@ def test_shards_of_a_collection_rank_as_one_segment_does(tmp_path: Path):
     assert {p.collection for p in shards.search("fee")} == {"a"}
 
 
+def plain_terms(chunk: Chunk, weights: ZoneWeights) -> list[str]:
+    found = []
+    for zone, text in chunk.zones:
+        words = tokens(text)
+        singulars = [FOLDED_MARK + folded(word) for word in words if word.isalpha() and zone in FOLDED_ZONES]
+        found += [*words, *singulars] * weights.times[zone]
+    return found
+
+
 @pytest.mark.parametrize("settings", [SETTINGS, RetrievalSettings(prose_weight=0.3, k1=1.2, b=0.4)])
 def test_compiled_scores_equal_the_class(tmp_path: Path, settings: RetrievalSettings):
     chunks = (*PRICES, *tables("f/b.html", balance_sheet()), *page("p/x.md", "North discounts apply", "tier 3 of 5"))
     search = searcher(tmp_path, settings, a=chunks)
     weights = ZoneWeights.of(settings)
-    analyzer = ZoneAnalyzer(weights, "en")
     parents = {c.parent for c in chunks}
     ranked = sorted((c for c in chunks if c.id not in parents), key=lambda c: (c.source, c.order))
-    corpus = [[word for words, times in analyzer.runs(c) for word in words * times] for c in ranked]
+    corpus = [plain_terms(c, weights) for c in ranked]
     reference = LuceneBM25(corpus, k1=settings.k1 * weights.multiplier, b=settings.b)
     files = open_segment(tmp_path / "a")
     postings = VisiblePostings([files], settings.k1 * weights.multiplier, settings.b)
