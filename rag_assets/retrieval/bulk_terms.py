@@ -8,7 +8,7 @@ Never here: another rule of what a term is (analyzer.py).
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +17,13 @@ from rag_assets.retrieval.analyzer import STOP_WORDS, folded, tokens
 from rag_assets.retrieval.segment_files import Array
 from rag_assets.retrieval.weights import FOLDED_MARK
 
-# The figures of analyzer._TOKEN in its order, each with its first digit in front, which the search can jump to.
+# The figures of analyzer._TOKEN in its order. The first digit and what every figure needs around it stand in front:
+# the search jumps to a digit and turns most of them down at once.
 _FIGURE = re.compile(
-    rb"\d(?:(?<![\w,.]\d)\d*(?:,\d{3})*(?:\.\d+)?[\s\x1c-\x1f]?%"
-    rb"|(?<![\w,]\d)\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\w,])"
-    rb"|(?<![\w.]\d)\d*\.\d+(?![\w.]))"
+    rb"\d(?<!\w\d)(?=\d*(?:[,.]\d|[\s\x1c-\x1f]?%))"
+    rb"(?:(?<![,.]\d)\d*(?:,\d{3})*(?:\.\d+)?[\s\x1c-\x1f]?%"
+    rb"|(?<!,\d)\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\w,])"
+    rb"|(?<!\.\d)\d*\.\d+(?![\w.]))"
 )
 _BLANKS = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _END, _POINT, _PERCENT = b"\x00", b"\x02", b"\x03"
@@ -49,6 +51,7 @@ class TermNumbers:
         self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
         self._end = self._numbers[_END]
         self._unwanted = [self._end, *(self._numbers[word.encode()] for word in STOP_WORDS.get(language, ()))]
+        self._spelled: list[bytes] = []
         self._singulars: dict[int, int] = {}
 
     @property
@@ -72,15 +75,15 @@ class TermNumbers:
     def singulars_of(self, numbered: Numbered) -> Numbered:
         """The marked singular of each word in its place; figures and mixed terms have none."""
         used, places = np.unique(numbered.terms, return_inverse=True)
-        vocabulary = self.vocabulary
-        singulars = np.array([self._singular(n, vocabulary[n]) for n in used.tolist()], dtype=np.int32)
+        self._spelled.extend(islice(self._numbers, len(self._spelled), None))
+        singulars = np.array([self._singular(n) for n in used.tolist()], dtype=np.int32)
         found = singulars[places]
         return Numbered(found[found >= 0], numbered.texts[found >= 0])
 
-    def _singular(self, number: int, word: bytes) -> int:
+    def _singular(self, number: int) -> int:
         found = self._singulars.get(number)
         if found is None:
-            term = word.decode("utf-8", "surrogatepass")
+            term = self._spelled[number].decode("utf-8", "surrogatepass")
             marked = (FOLDED_MARK + folded(term)).encode("utf-8", "surrogatepass")
             found = self._singulars[number] = self._numbers[marked] if term.isalpha() else -1
         return found

@@ -6,7 +6,7 @@ Never here: scores: a segment holds raw frequencies, statistics are summed when 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +24,7 @@ from rag_assets.retrieval.segment_files import (
     SegmentBlobs,
     SegmentFiles,
     SegmentHeader,
-    hash_bytes,
-    hash_text,
+    hashes_of,
     logical_hash,
     open_segment,
     write_segment,
@@ -72,7 +71,7 @@ def build_index(
     known = _taken_over(previous, header, ordered, ranked)
     fresh_docs = [n for n, chunk in enumerate(ordered) if ranked[n] and n not in known.docs_known]
     fresh = chunk_terms([ordered[n] for n in fresh_docs], fresh_docs, weights, settings.stop_language)
-    segment = _assembled(header, ordered, ranked, known.occurrences, fresh)
+    segment = _assembled(header, ordered, ranked, _postings((known.occurrences, fresh), len(ordered)))
     write_segment(target, segment)
     return IndexCounts(
         documents=len({chunk.source for chunk in ordered}),
@@ -124,87 +123,90 @@ def _vocabulary(segment: SegmentFiles) -> list[bytes]:
     return [blob[a:b] for a, b in pairwise(starts)]
 
 
-def _assembled(
-    header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array, known: Occurrences, fresh: Occurrences
-) -> SegmentFiles:
-    terms = _merged(known, fresh)
-    width = len(chunks) + 1
-    keys = np.concatenate(
-        [number[part.terms] * width + part.docs for number, part in zip(terms.numbers, (known, fresh), strict=True)]
-    )
+class Postings(NamedTuple):
+    """By term in order of its hash, then by chunk: a posting once, with the sum of the times it counts.
+
+    `starts` holds the first posting of each term, and the end.
+    """
+
+    vocabulary: list[bytes]
+    hashes: Array
+    starts: Array
+    docs: Array
+    frequencies: Array
+
+
+def _postings(parts: Sequence[Occurrences], n_chunks: int) -> Postings:
+    vocabulary, hashes = _in_hash_order({term for part in parts for term in _used(part)})
+    numbers = {term: n for n, term in enumerate(vocabulary)}
+    width = n_chunks + 1
+    keys = np.zeros(0, np.int64)
+    for part in parts:
+        renumbered = np.array([numbers.get(term, -1) for term in part.vocabulary] or [0], dtype=np.int64)
+        keys = np.concatenate((keys, renumbered[part.terms] * width + part.docs))
     order = np.argsort(keys)
     keys = keys[order]
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
-    times = np.concatenate((known.times, fresh.times))[order]
-    frequencies = np.add.reduceat(times, first) if len(first) else np.zeros(0, np.int64)
-    docs = keys[first] % width
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    times = np.concatenate([part.times for part in parts])[order]
+    return Postings(
+        vocabulary=vocabulary,
+        hashes=hashes,
+        starts=np.searchsorted(keys[first], np.arange(len(vocabulary) + 1) * width).astype(np.int64),
+        docs=keys[first] % width,
+        frequencies=np.add.reduceat(times, first) if len(first) else np.zeros(0, np.int64),
+    )
+
+
+def _used(part: Occurrences) -> list[bytes]:
+    return [part.vocabulary[n] for n in np.flatnonzero(np.bincount(part.terms)).tolist()]
+
+
+def _in_hash_order(terms: Iterable[bytes]) -> tuple[list[bytes], Array]:
+    found = list(terms)
+    hashes = hashes_of(found)
+    order = np.argsort(hashes)
+    if not np.diff(hashes[order]).all():
+        order = np.array(sorted(range(len(found)), key=lambda n: (int(hashes[n]), found[n])))
+    return [found[n] for n in order.tolist()], hashes[order]
+
+
+def _assembled(header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array, postings: Postings) -> SegmentFiles:
     texts = [chunk.text.encode("utf-8", "surrogatepass") for chunk in chunks]
     facts = [_facts(chunk) for chunk in chunks]
     places = {chunk.id: n for n, chunk in enumerate(chunks)}
-    table_names = _table_names(chunks)
+    highest = postings.frequencies.max(initial=0)
     arrays = SegmentArrays(
         ids=np.array([int(chunk.id, 16) for chunk in chunks], dtype=np.uint64),
         kinds=np.array([KINDS.index(chunk.kind) for chunk in chunks], dtype=np.uint8),
         parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int32),
-        tables=np.array(table_names, dtype=np.uint64),
+        tables=_table_names(chunks),
         ranked=ranked,
-        lengths=np.bincount(docs, weights=frequencies, minlength=len(chunks)).astype(np.int64),
+        lengths=np.bincount(postings.docs, weights=postings.frequencies, minlength=len(chunks)).astype(np.int64),
         words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int32),
-        text_hashes=np.array([_likeness(chunk) for chunk in chunks], dtype=np.uint64),
-        term_hashes=terms.hashes,
-        posting_starts=np.searchsorted(keys[first], np.arange(len(terms.vocabulary) + 1) * width).astype(np.int64),
-        docs=docs.astype(np.int32),
-        frequencies=frequencies.astype(np.uint16 if not len(frequencies) or frequencies.max() < 65536 else np.uint32),
+        text_hashes=hashes_of([_likeness(chunk) for chunk in chunks]),
+        term_hashes=postings.hashes,
+        posting_starts=postings.starts,
+        docs=postings.docs.astype(np.int32),
+        frequencies=postings.frequencies.astype(np.uint16 if highest < 65536 else np.uint32),
         text_starts=_starts(texts),
         fact_starts=_starts(facts),
-        term_starts=_starts(terms.vocabulary),
+        term_starts=_starts(postings.vocabulary),
     )
-    return SegmentFiles(header, arrays, SegmentBlobs(b"".join(texts), b"".join(facts), b"".join(terms.vocabulary)))
+    return SegmentFiles(header, arrays, SegmentBlobs(b"".join(texts), b"".join(facts), b"".join(postings.vocabulary)))
 
 
-class MergedTerms(NamedTuple):
-    """Terms that still stand somewhere, by their hash; `numbers[n]` is the new number of each term of part `n`."""
-
-    vocabulary: list[bytes]
-    hashes: Array
-    numbers: tuple[Array, Array]
-
-
-def _merged(known: Occurrences, fresh: Occurrences) -> MergedTerms:
-    used = [
-        [part.vocabulary[n] for n in np.flatnonzero(np.bincount(part.terms, minlength=1)).tolist()]
-        for part in (known, fresh)
-    ]
-    hashed = sorted((hash_bytes(term), term) for term in dict.fromkeys((*used[0], *used[1])))
-    numbers = {term: n for n, (_, term) in enumerate(hashed)}
-    renumbered = [
-        np.array([numbers.get(term, -1) for term in part.vocabulary] or [0], dtype=np.int64) for part in (known, fresh)
-    ]
-    return MergedTerms(
-        [term for _, term in hashed],
-        np.array([number for number, _ in hashed], dtype=np.uint64),
-        (renumbered[0], renumbered[1]),
-    )
+def _table_names(chunks: Sequence[Chunk]) -> Array:
+    names = [(chunk.source, chunk.table) if chunk.table else None for chunk in chunks]
+    known = [name for name in dict.fromkeys(names) if name]
+    hashes = hashes_of([f"{source}\x1e{table}".encode("utf-8", "surrogatepass") for source, table in known])
+    numbers: dict[tuple[str, str] | None, int] = {None: 0, **dict(zip(known, hashes.tolist(), strict=True))}
+    return np.array([numbers[name] for name in names], dtype=np.uint64)
 
 
-def _table_names(chunks: Sequence[Chunk]) -> list[int]:
-    names: dict[tuple[str, str], int] = {}
-    found = []
-    for chunk in chunks:
-        if not chunk.table:
-            found.append(0)
-            continue
-        key = (chunk.source, chunk.table)
-        if key not in names:
-            names[key] = hash_text(f"{chunk.source}\x1e{chunk.table}")
-        found.append(names[key])
-    return found
-
-
-def _likeness(chunk: Chunk) -> int:
+def _likeness(chunk: Chunk) -> bytes:
     """Equal for chunks that say the same: a row repeats its words under another heading and means something else."""
-    borrowed = (text for zone, text in chunk.zones if zone is Zone.NEIGHBOUR)
-    return hash_text("\x1e".join((chunk.text, *chunk.heading_path, *borrowed)))
+    borrowed = [text for zone, text in chunk.zones if zone is Zone.NEIGHBOUR]
+    return "\x1e".join([chunk.text, *chunk.heading_path, *borrowed]).encode("utf-8", "surrogatepass")
 
 
 def _facts(chunk: Chunk) -> bytes:

@@ -7,6 +7,7 @@ Never here: what the arrays mean for a score (postings.py), how they are made (i
 
 import json
 import mmap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -107,11 +108,12 @@ def logical_hash(path: Path) -> str:
 
 
 def hash_text(text: str) -> int:
-    return hash_bytes(text.encode("utf-8", "surrogatepass"))
+    return int(hashes_of([text.encode("utf-8", "surrogatepass")])[0])
 
 
-def hash_bytes(spelled: bytes) -> int:
-    return int.from_bytes(blake2b(spelled, digest_size=8).digest(), "little")
+def hashes_of(spelled: Sequence[bytes]) -> Array:
+    digests = b"".join([blake2b(text, digest_size=8).digest() for text in spelled])
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
 
 
 def _map_array(path: Path) -> Array:

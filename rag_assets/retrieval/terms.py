@@ -59,44 +59,47 @@ def _batches(chunks: Sequence[Chunk], docs: Sequence[int]) -> Iterator[list[tupl
 
 
 class _Runs(NamedTuple):
-    """Texts, and where each of them stands: index of the text, number of the chunk, times it counts."""
+    """Where texts stand: index of the text, number of the chunk, times it counts."""
 
-    texts: dict[str, int]
-    indices: list[int]
+    texts: list[int]
     docs: list[int]
     times: list[int]
-
-    def add(self, text: str, doc: int, times: int) -> None:
-        self.indices.append(self.texts.setdefault(text, len(self.texts)))
-        self.docs.append(doc)
-        self.times.append(times)
 
 
 def _batch_terms(
     numbers: TermNumbers, batch: Sequence[tuple[int, Chunk]], weights: ZoneWeights
 ) -> tuple[Array, Array, Array]:
-    plain, heads = _Runs({}, [], [], []), _Runs({}, [], [], [])
+    """Headings stand over many rows and are looked at once; other texts hardly repeat."""
+    plain, heads = _Runs([], [], []), _Runs([], [], [])
+    plain_texts: list[str] = []
+    head_texts: dict[str, int] = {}
     for doc, chunk in batch:
         for zone, text in chunk.zones or ((Zone.TEXT, chunk.text),):
             times = weights.times[zone]
-            if times:
-                (heads if zone in FOLDED_ZONES else plain).add(text, doc, times)
-    in_heads = numbers.of(list(heads.texts))
+            if zone in FOLDED_ZONES:
+                runs, at = heads, head_texts.setdefault(text, len(head_texts))
+            else:
+                runs, at = plain, len(plain_texts)
+                plain_texts.append(text)
+            runs.texts.append(at)
+            runs.docs.append(doc)
+            runs.times.append(times)
+    in_heads = numbers.of(list(head_texts))
     parts = (
-        _spread(numbers.of(list(plain.texts)), plain),
-        _spread(in_heads, heads),
-        _spread(numbers.singulars_of(in_heads), heads),
+        _spread(numbers.of(plain_texts), len(plain_texts), plain),
+        _spread(in_heads, len(head_texts), heads),
+        _spread(numbers.singulars_of(in_heads), len(head_texts), heads),
     )
     terms, docs, times = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return terms, docs, times
+    return terms[times > 0], docs[times > 0], times[times > 0]
 
 
-def _spread(numbered: Numbered, runs: _Runs) -> tuple[Array, Array, Array]:
+def _spread(numbered: Numbered, n_texts: int, runs: _Runs) -> tuple[Array, Array, Array]:
     """The terms of each text at every place where it stands (a heading stands over all its rows)."""
     terms = numbered.terms[np.argsort(numbered.texts, kind="stable")]
-    lengths = np.bincount(numbered.texts, minlength=len(runs.texts)).astype(np.int64)
+    lengths = np.bincount(numbered.texts, minlength=n_texts).astype(np.int64)
     starts = np.cumsum(lengths) - lengths
-    indices = np.array(runs.indices, dtype=np.int64)
+    indices = np.array(runs.texts, dtype=np.int64)
     counts = lengths[indices]
     offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     return (
