@@ -7,7 +7,6 @@ Never here: scores: a segment holds raw frequencies, statistics are summed when 
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,9 +21,9 @@ from rag_assets.retrieval.segment_files import (
     Array,
     SegmentArrays,
     SegmentBlobs,
-    SegmentFiles,
     SegmentHeader,
     hashes_of,
+    is_current,
     logical_hash,
     open_segment,
     write_segment,
@@ -71,14 +70,19 @@ def build_index(
     known = _taken_over(previous, header, ordered, ranked)
     fresh_docs = [n for n, chunk in enumerate(ordered) if ranked[n] and n not in known.docs_known]
     fresh = chunk_terms([ordered[n] for n in fresh_docs], fresh_docs, weights, settings.stop_language)
-    segment = _assembled(header, ordered, ranked, _postings((known.occurrences, fresh), len(ordered)))
-    write_segment(target, segment)
+    postings = _postings((known.occurrences, fresh), len(ordered))
+    stored = Stored(
+        texts=[chunk.text.encode("utf-8", "surrogatepass") for chunk in ordered],
+        facts=[_facts(chunk) for chunk in ordered],
+    )
+    blobs = SegmentBlobs(b"".join(postings.vocabulary), b"".join(stored.texts), b"".join(stored.facts))
+    write_segment(target, header, _arrays(ordered, ranked, postings, stored), blobs)
     return IndexCounts(
         documents=len({chunk.source for chunk in ordered}),
         chunks=len(ordered),
         ranked=int(ranked.sum()),
-        terms=len(segment.arrays.term_hashes),
-        postings=len(segment.arrays.docs),
+        terms=len(postings.vocabulary),
+        postings=len(postings.docs),
         analyzed=len(fresh_docs),
         reused=len(known.docs_known),
     )
@@ -99,7 +103,7 @@ class TakenOver(NamedTuple):
 
 def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array) -> TakenOver:
     empty = TakenOver(Occurrences([], *(np.zeros(0, np.int64) for _ in range(3))), frozenset())
-    if previous is None or not (previous / "index.json").exists():
+    if previous is None or not is_current(previous):
         return empty
     old = open_segment(previous)
     if old.header != header:
@@ -113,14 +117,8 @@ def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[C
     terms = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     docs = moved[old.arrays.docs]
     kept = docs >= 0
-    found = Occurrences(_vocabulary(old), terms[kept], docs[kept], old.arrays.frequencies[kept].astype(np.int64))
+    found = Occurrences(old.vocabulary(), terms[kept], docs[kept], old.arrays.frequencies[kept].astype(np.int64))
     return TakenOver(found, frozenset(moved[moved >= 0].tolist()))
-
-
-def _vocabulary(segment: SegmentFiles) -> list[bytes]:
-    starts = segment.arrays.term_starts.tolist()
-    blob = bytes(segment.blobs.terms)
-    return [blob[a:b] for a, b in pairwise(starts)]
 
 
 class Postings(NamedTuple):
@@ -170,29 +168,32 @@ def _in_hash_order(terms: Iterable[bytes]) -> tuple[list[bytes], Array]:
     return [found[n] for n in order.tolist()], hashes[order]
 
 
-def _assembled(header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array, postings: Postings) -> SegmentFiles:
-    texts = [chunk.text.encode("utf-8", "surrogatepass") for chunk in chunks]
-    facts = [_facts(chunk) for chunk in chunks]
+class Stored(NamedTuple):
+    """What is kept of each chunk, as bytes."""
+
+    texts: list[bytes]
+    facts: list[bytes]
+
+
+def _arrays(chunks: Sequence[Chunk], ranked: Array, postings: Postings, stored: Stored) -> SegmentArrays:
     places = {chunk.id: n for n, chunk in enumerate(chunks)}
-    highest = postings.frequencies.max(initial=0)
-    arrays = SegmentArrays(
+    return SegmentArrays(
         ids=np.array([int(chunk.id, 16) for chunk in chunks], dtype=np.uint64),
         kinds=np.array([KINDS.index(chunk.kind) for chunk in chunks], dtype=np.uint8),
-        parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int32),
+        parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int64),
         tables=_table_names(chunks),
         ranked=ranked,
         lengths=np.bincount(postings.docs, weights=postings.frequencies, minlength=len(chunks)).astype(np.int64),
-        words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int32),
+        words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int64),
         text_hashes=hashes_of([_likeness(chunk) for chunk in chunks]),
         term_hashes=postings.hashes,
         posting_starts=postings.starts,
-        docs=postings.docs.astype(np.int32),
-        frequencies=postings.frequencies.astype(np.uint16 if highest < 65536 else np.uint32),
-        text_starts=_starts(texts),
-        fact_starts=_starts(facts),
+        docs=postings.docs,
+        frequencies=postings.frequencies,
+        text_starts=_starts(stored.texts),
+        fact_starts=_starts(stored.facts),
         term_starts=_starts(postings.vocabulary),
     )
-    return SegmentFiles(header, arrays, SegmentBlobs(b"".join(texts), b"".join(facts), b"".join(postings.vocabulary)))
 
 
 def _table_names(chunks: Sequence[Chunk]) -> Array:

@@ -17,7 +17,7 @@ from rag_assets.retrieval.segment_files import SegmentFiles, hash_text
 from rag_assets.retrieval.term_scores import Floats, Ints, Mask, TermScores, best_of
 from rag_assets.retrieval.terms import QueryTerm
 
-CACHED_PLACES = 2_000_000
+CACHED_BYTES = 6_000_000
 
 
 class LuceneBM25(BM25Okapi):
@@ -76,9 +76,9 @@ class VisiblePostings:
             self._cache.move_to_end(term)
             return found
         found = self._cache[term] = self._computed(term)
-        self._cached += found.places
-        while self._cached > CACHED_PLACES and len(self._cache) > 1:
-            self._cached -= self._cache.popitem(last=False)[1].places
+        self._cached += found.nbytes
+        while self._cached > CACHED_BYTES and len(self._cache) > 1:
+            self._cached -= self._cache.popitem(last=False)[1].nbytes
         return found
 
     def document_frequency(self, term: str) -> int:
@@ -103,14 +103,18 @@ class VisiblePostings:
         frequencies: list[Floats] = []
         for n, start, stop in self._ranges(term):
             arrays = self._segments[n].arrays
-            local = arrays.docs[start:stop].astype(np.int64)
-            docs.append(local + self.starts[n] if n else local)
+            local = arrays.docs[start:stop]
+            docs.append(local.astype(np.int32) + np.int32(self.starts[n]) if n else local)
             frequencies.append(arrays.frequencies[start:stop].astype(np.float64))
         if not docs:
-            return TermScores(docs=np.zeros(0, np.int64), shares=np.zeros(0))
+            return TermScores(docs=np.zeros(0, np.int32), shares=np.zeros(0))
         where = np.concatenate(docs) if len(docs) > 1 else docs[0]
         times = np.concatenate(frequencies) if len(docs) > 1 else frequencies[0]
-        shares = lucene_idf(self.n_ranked, len(where)) * (times * (self._k1 + 1) / (times + self._norms[where]))
+        shares = self._norms[where]
+        shares += times
+        times *= self._k1 + 1
+        np.divide(times, shares, out=shares)
+        shares *= lucene_idf(self.n_ranked, len(where))
         return TermScores.of(where, shares, self.size)
 
     def _ranges(self, term: str) -> Iterable[tuple[int, int, int]]:
@@ -121,8 +125,7 @@ class VisiblePostings:
             hashes = segment.arrays.term_hashes
             place = int(hashes.searchsorted(sought))
             while place < len(hashes) and hashes[place] == sought:
-                first, end = segment.arrays.term_starts[place : place + 2].tolist()
-                if segment.blobs.terms[first:end] == spelled:
+                if segment.term(place) == spelled:
                     start, stop = segment.arrays.posting_starts[place : place + 2].tolist()
                     yield n, start, stop
                     break

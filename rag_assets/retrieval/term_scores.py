@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.signedinteger | np.unsignedinteger]
 Mask = npt.NDArray[np.bool_]
 
 DENSE_SHARE = 8
@@ -39,9 +39,8 @@ class TermScores:
         return cls(docs=None, shares=everywhere)
 
     @property
-    def places(self) -> int:
-        """Numbers kept in memory."""
-        return len(self.shares) * (1 if self.docs is None else 2)
+    def nbytes(self) -> int:
+        return self.shares.nbytes + (0 if self.docs is None else self.docs.nbytes)
 
     def add_to(self, total: Floats, weight: float) -> None:
         shares = self.shares if weight == 1.0 else weight * self.shares
@@ -75,8 +74,9 @@ def _high_enough(scores: Floats, wanted: int) -> Ints:
     """
     columns = len(scores) // BLOCK_ROWS
     if columns > wanted:
-        highest = scores[: columns * BLOCK_ROWS].reshape(BLOCK_ROWS, columns).max(axis=0)
-        bound = np.partition(highest, columns - wanted)[columns - wanted]
+        highest = np.maximum.reduce(scores[: columns * BLOCK_ROWS].reshape(BLOCK_ROWS, columns))
+        highest.partition(columns - wanted)
+        bound = highest[columns - wanted]
         if bound > 0:
-            return np.flatnonzero(scores >= bound)
-    return np.flatnonzero(scores > 0)
+            return (scores >= bound).nonzero()[0]
+    return (scores > 0).nonzero()[0]

@@ -1,11 +1,13 @@
+import gc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rag_assets.chunking.document import ChunkSettings, chunk_document
-from rag_assets.errors import CorruptSegment
-from rag_assets.model.chunk import Chunk, ChunkKind
+from rag_assets.errors import CorruptSegment, StateError
+from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind, Zone, ZoneText
 from rag_assets.model.document import Block, BlockId, BlockKind
 from rag_assets.model.table import Normalized
 from rag_assets.retrieval.analyzer import folded, tokens
@@ -187,7 +189,6 @@ def test_rank_of_counts_hits_before_expansion(tmp_path: Path):
 
 
 def test_chunks_come_back_as_they_went_in_but_for_zones(tmp_path: Path):
-    from dataclasses import replace
 
     stored = list(searcher(tmp_path, pricing=PRICES).chunks())
     assert stored == [replace(c, zones=()) for c in PRICES]
@@ -210,3 +211,30 @@ def test_a_passage_is_found_by_its_chunk(tmp_path: Path):
     assert found is not None
     assert found.text == PRICES[1].text
     assert search.passage("no such chunk") is None
+
+
+def test_an_open_segment_takes_two_file_descriptors(tmp_path: Path):
+    build_index(tmp_path / "a", PRICES, SETTINGS)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    search = open_searcher([(f"a/{n:02d}", tmp_path / "a") for n in range(10)], SETTINGS)
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 20
+    search.search("North tier 3")
+    del search
+    gc.collect()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+
+
+def test_an_index_of_an_older_format_says_what_to_do(tmp_path: Path):
+    build_index(tmp_path / "a", PRICES, SETTINGS)
+    header = tmp_path / "a" / "index.json"
+    header.write_text(header.read_text().replace('"format": 2', '"format": 1'))
+    with pytest.raises(StateError, match="older than 2: run `rag-assets ingest`"):
+        open_searcher([("a", tmp_path / "a")], SETTINGS)
+    assert build_index(tmp_path / "b", PRICES, SETTINGS, tmp_path / "a").reused == 0
+
+
+def test_more_than_65536_chunks_keep_their_numbers(tmp_path: Path):
+    base = page("a/x.md", "filler")[0]
+    chunks = [replace(base, id=ChunkId(f"{n:016x}"), order=n) for n in range(66_000)]
+    chunks[65_990] = replace(chunks[65_990], text="needle", zones=(ZoneText(Zone.TEXT, "needle"),))
+    assert [p.chunk for p in searcher(tmp_path, a=tuple(chunks)).search("needle")] == [f"{65_990:016x}"]
