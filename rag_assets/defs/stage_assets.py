@@ -61,7 +61,8 @@ def _outcomes(
     stage: str, keys: list[str] | tuple[str, ...], project: ProjectResource, options: OptionsResource
 ) -> Iterator[StageOutcome]:
     """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused) is left."""
-    store, judge, chosen = project.store, stage_judge(project.project, project.cases), options.for_one_stage()
+    store, chosen = project.store, options.for_one_stage()
+    judge = stage_judge(project.project, project.cases, store=None if options.rebuild else store)
     for key in keys:
         if options.only and key not in options.only:
             continue
