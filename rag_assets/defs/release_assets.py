@@ -232,7 +232,7 @@ def _evaluation_metadata(judged: Judgement, published: Release | None) -> metada
 
 def _write_report(project: Project, store: Store, judged: Judgement) -> Path:
     """The whole evaluation as one offline page; the newest are kept."""
-    past = [PastRelease(release.number, release.scores) for release in store.releases()]
+    past = [PastRelease(*found) for found in store.release_scores()]
     page = html_report(ReportRequest(name=project.root.name, run=judged.run, verdict=judged.verdict, past=past))
     folder = store.place.path("reports")
     folder.mkdir(parents=True, exist_ok=True)

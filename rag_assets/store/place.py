@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from rag_assets.errors import StateError
 
@@ -26,6 +27,12 @@ def place_of(url: str) -> "LocalPlace":
     if protocol in {"", "file", "local"}:
         return LocalPlace(Path(rest))
     raise StateError(f"{url}: the state cannot lie in {protocol}:// yet: use a folder")
+
+
+class Stamp(NamedTuple):
+    inode: int
+    size: int
+    modified_ns: int
 
 
 class LocalPlace:
@@ -45,6 +52,14 @@ class LocalPlace:
             return None
         except OSError as error:
             raise StateError(f"{self.path(name)}: cannot be read: {error.strerror}") from None
+
+    def stamp(self, name: str) -> Stamp | None:
+        """Differs whenever a file was replaced; None where there is none."""
+        try:
+            found = self.path(name).stat()
+        except OSError:
+            return None
+        return Stamp(found.st_ino, found.st_size, found.st_mtime_ns)
 
     def write(self, name: str, content: bytes) -> None:
         """Replace a file at once."""
