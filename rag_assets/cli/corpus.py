@@ -19,9 +19,14 @@ from rag_assets.cli.project_here import corpus_here
 from rag_assets.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
+    from rag_assets.model.corpus import Answer, Explanation, LookupFault, LookupResult, Passage
 
 KINDS = ("prose", "table", "table_rows", "record", "summary")
+VIEWS = {
+    "itself": "found itself",
+    "expanded": "shown around its best record",
+    "instead": "shown in place of its record",
+}
 
 
 def search(
@@ -184,7 +189,7 @@ def show_lookup(result: "LookupResult") -> None:
 
 
 def _show_passages(passages: "Iterable[Passage]", explain: bool) -> None:
-    from rag_assets.cli.output import print_json, say
+    from rag_assets.cli.output import say
 
     shown = 0
     for passage in passages:
@@ -193,10 +198,20 @@ def _show_passages(passages: "Iterable[Passage]", explain: bool) -> None:
         say(f"{passage.rank}. {passage.kind}  {passage.source}  {where}  (score {passage.score:.2f})")
         for line in passage.text.splitlines():
             say(f"     {line}")
+        for other in passage.also:
+            say(f"     also in {other.source}  {other.address or ''}".rstrip())
         if explain and passage.explanation is not None:
-            print_json(passage.explanation)
+            for line in _explained(passage.explanation):
+                say(f"     {line}")
     if not shown:
         say("nothing found")
+
+
+def _explained(found: "Explanation") -> Iterator[str]:
+    yield f"why: {VIEWS[found.view]}, hit {found.rank_before} before expansion and collapse"
+    for term in found.terms:
+        weight = "" if term.weight == 1 else f", weight {term.weight:g}"
+        yield f"  {term.share:6.3f}  {term.term}  (idf {term.idf:.2f}, frequency {term.frequency}{weight})"
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def report(
     store = store_of(here)
     run = standing(here, store, candidate=candidate).run
     run = _in_scopes(run, here, frozenset(scope)) if scope else run
-    past = [PastRelease(r.number, r.scores) for r in store.releases()]
+    past = [PastRelease(*found) for found in store.release_scores()]
     page = html_report(ReportRequest(name=here.root.name, run=run, past=() if scope else past))
     target = out or Path(REPORT)
     try:

@@ -14,6 +14,7 @@ from rag_assets.model.document import Counts
 
 if TYPE_CHECKING:
     from rag_assets.defs.run import RunOutcome
+    from rag_assets.ingest.due import Due
     from rag_assets.settings import Project
 
 REFUSED = 1
@@ -34,7 +35,8 @@ class IngestRequest:
 
 def ingest_project(project: "Project", request: IngestRequest) -> int:
     """Run what is due, say what came of it; the exit status."""
-    if not _anything_to_do(project, request):
+    due = _what_is_due(project, request)
+    if due is not None and not (due.anything or due.removed or due.refused):
         if request.as_json:
             print_json({"nothing_due": True, "release": store_of(project).current_number()})
         else:
@@ -45,6 +47,7 @@ def ingest_project(project: "Project", request: IngestRequest) -> int:
     outcome = launch_ingest(
         project.root,
         request.collections,
+        due=due,
         rebuild=request.rebuild,
         allow_empty=request.allow_empty,
         allow=request.allow,
@@ -58,16 +61,15 @@ def ingest_project(project: "Project", request: IngestRequest) -> int:
     return outcome.exit_status
 
 
-def _anything_to_do(project: "Project", request: IngestRequest) -> bool:
-    """Nothing due: Dagster is not even loaded."""
+def _what_is_due(project: "Project", request: IngestRequest) -> "Due | None":
+    """None where a run is wanted whatever is due. Where nothing is, Dagster is not even loaded."""
     if request.rebuild or request.allow:
-        return True
+        return None
     from rag_assets.evaluation.cases import load_cases
     from rag_assets.ingest.due import what_is_due
 
     cases = load_cases(project.evals).hash
-    due = what_is_due(project, store_of(project), cases, allow_empty=request.allow_empty)
-    return due.anything or bool(due.removed or due.refused)
+    return what_is_due(project, store_of(project), cases, allow_empty=request.allow_empty)
 
 
 def _tell(outcome: "RunOutcome", release: int | None) -> None:

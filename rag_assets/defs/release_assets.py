@@ -243,7 +243,7 @@ def _evaluation_metadata(judged: Judgement, published: Release | None, redaction
 
 def _write_report(project: Project, store: Store, judged: Judgement) -> dg.MetadataValue:
     """The whole evaluation as one offline page; the newest are kept."""
-    past = [PastRelease(release.number, release.scores) for release in store.releases()]
+    past = [PastRelease(*found) for found in store.release_scores()]
     page = html_report(ReportRequest(name=project.root.name, run=judged.run, verdict=judged.verdict, past=past))
     for old in sorted(store.place.walk(REPORTS), key=lambda placed: placed.modified)[: 1 - REPORTS_KEPT]:
         store.place.remove(old.name)

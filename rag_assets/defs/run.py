@@ -21,7 +21,7 @@ from rag_assets.defs.run_tags import CAUSE, OUTCOME, PROCESS, range_tags
 from rag_assets.defs.tries import cause_of
 from rag_assets.errors import Refused, StateError
 from rag_assets.evaluation.cases import load_cases
-from rag_assets.ingest.due import what_is_due
+from rag_assets.ingest.due import Due, what_is_due
 from rag_assets.settings import Project, load_project
 from rag_assets.store import Release, Store
 
@@ -74,17 +74,20 @@ def launch_ingest(
     allow_empty: bool = False,
     allow: Sequence[str] = (),
     why: str = "",
+    due: Due | None = None,
     instance: dg.DagsterInstance | None = None,
     progress: Listener | None = None,
 ) -> RunOutcome:
     """Bring up to date what is due (or the named collections), evaluate, publish or refuse.
 
-    `rebuild` works on every document of all (or the named) collections. Without `instance` that of DAGSTER_HOME is
-    used. Raises Refused while another run is at work.
+    `rebuild` works on every document of all (or the named) collections. `due` is what a caller has just found.
+    Without `instance` that of DAGSTER_HOME is used. Raises Refused while another run is at work.
     """
     project = load_project(project_root)
     choices = Choices(rebuild=rebuild, allow_empty=allow_empty, allow=tuple(allow), why=why)
-    due = what_is_due(project, Store(project.state_url), load_cases(project.evals).hash, allow_empty=allow_empty)
+    if due is None:
+        cases = load_cases(project.evals).hash
+        due = what_is_due(project, Store(project.state_url), cases, allow_empty=allow_empty)
     named = [p.key for p in project.partitions if p.collection.name in collections]
     if rebuild:
         keys = named or [p.key for p in project.partitions]

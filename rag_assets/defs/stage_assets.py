@@ -76,7 +76,8 @@ def _outcomes(
 ) -> Iterator[StageOutcome]:
     """Of each partition of the range that is wanted; one that has no parent yet (its removal was refused, its folder
     cannot be listed) is left."""
-    store, judge, chosen = project.store, stage_judge(project.project, project.cases), options.for_one_stage()
+    store, chosen = project.store, options.for_one_stage()
+    judge = stage_judge(project.project, project.cases, store=None if options.rebuild else store)
     for key in keys:
         if options.only and key not in options.only:
             continue

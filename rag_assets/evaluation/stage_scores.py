@@ -14,20 +14,22 @@ from pathlib import Path
 from typing import Protocol
 
 from rag_assets.evaluation.cases import Case, CaseSet
+from rag_assets.evaluation.counted import Counter, counts_of
 from rag_assets.evaluation.evaluate import state_of
 from rag_assets.evaluation.expectations import Suite
 from rag_assets.evaluation.metrics import mean
 from rag_assets.evaluation.outcomes import SourceState, SuiteRun
-from rag_assets.evaluation.statement_quality import quality_of, share
+from rag_assets.evaluation.statement_quality import RULES_VERSION, quality_counts, share, summed
 from rag_assets.evaluation.suites import SuiteRequest, run_suites
 from rag_assets.ingest import contents
 from rag_assets.ingest.order import CHUNKS, INDEX, INDEX_FOLDER, LOOKUP, NORMALIZED, PARSED, RAW, WAREHOUSE_FILE
 from rag_assets.model.chunk import Chunk, ChunkKind
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
-from rag_assets.model.document import Block, BlockId, BlockKind, Document
+from rag_assets.model.document import Block, BlockId, BlockKind, Counts, Document
 from rag_assets.model.score import Score
 from rag_assets.model.table import Normalized
 from rag_assets.settings import Project
+from rag_assets.store import Store
 
 QUALITY_SAMPLE = 500
 RANKED = ("hit@1", "hit@5", "mrr@10")
@@ -54,17 +56,20 @@ class View(Protocol):
 StageJudge = Callable[[View], dict[str, Score]]
 
 
-def stage_judge(project: Project, cases: CaseSet, *, today: date | None = None) -> StageJudge:
+def stage_judge(
+    project: Project, cases: CaseSet, *, store: Store | None = None, today: date | None = None
+) -> StageJudge:
     """A judge for `run_stage`. A case counts for a partition when all its sources are of that collection and its
     scopes see it; a sharded collection's structural cases count for the shard that holds the source.
+    With a store, what was counted of a document is not counted again.
     """
-    return partial(_judge, project, cases, today or date.today())
+    return partial(_judge, project, cases, store, today or date.today())
 
 
-def _judge(project: Project, cases: CaseSet, today: date, view: View) -> dict[str, Score]:
+def _judge(project: Project, cases: CaseSet, store: Store | None, today: date, view: View) -> dict[str, Score]:
     own = _cases_of(view, project, cases)
     scorer = _SCORES[view.stage]
-    return scorer(_Bench(view=view, project=project, cases=own, today=today))
+    return scorer(_Bench(view=view, project=project, cases=own, store=store, today=today))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +77,12 @@ class _Bench:
     view: View
     project: Project
     cases: tuple[Case, ...]
+    store: Store | None
     today: date
+
+    def counts(self, payloads: Mapping[str, str], count: Counter) -> list[Counts]:
+        """What is counted of each document of this stage and partition."""
+        return counts_of(self.store, f"{self.view.partition}/{self.view.stage}", RULES_VERSION, payloads, count)
 
     def run(self, suites: Iterable[Suite], corpus: "_StageCorpus") -> SuiteRun:
         """Only cases whose sources this shard holds, where the stage can tell."""
@@ -151,40 +161,49 @@ def _raw_scores(bench: _Bench) -> dict[str, Score]:
 
 
 def _parsed_scores(bench: _Bench) -> dict[str, Score]:
-    documents = {source: document for source, document in contents.documents(bench.view)}
-    balanced = [float(_cells_balance(document)) for document in documents.values()]
+    wanted = {source for case in bench.cases if case.suite == "parse" for source in case.sources}
+    balanced = bench.counts(
+        _payloads(bench.view),
+        lambda fresh: ((s, {"balanced": int(_cells_balance(d))}) for s, d in contents.documents(bench.view, fresh)),
+    )
+    named = contents.documents(bench.view, wanted) if wanted else ()
     corpus = _StageCorpus(
         view=bench.view,
-        documents={source: _as_read(document) for source, document in documents.items()},
+        documents={source: _as_read(document) for source, document in named},
         states=_states(bench.view),
     )
-    return {"parse/cells_balanced": mean(balanced), **bench.run(("parse",), corpus).scores}
+    scores = bench.run(("parse",), corpus).scores
+    return {"parse/cells_balanced": mean([float(found["balanced"]) for found in balanced]), **scores}
 
 
 def _normalized_scores(bench: _Bench) -> dict[str, Score]:
     """Quality over a stable sample of the documents: decoding all of a large partition for one edit is not worth it."""
     wanted = {source for case in bench.cases if case.suite in {"tables", "statements"} for source in case.sources}
-    served = [row.source for row in contents.rows(bench.view) if row.payload_hash is not None]
-    sample = sorted(served, key=lambda source: sha256(source.encode()).digest())[:QUALITY_SAMPLE]
-    kept: dict[str, Normalized] = {}
-    balanced: list[float] = []
-
-    def documents() -> Iterator[Normalized]:
-        for source, document in contents.normalized(bench.view, {*sample, *wanted}):
-            if source in wanted:
-                kept[source] = document
-            balanced.append(float(document.account.balanced))
-            yield document
-
-    quality = quality_of(documents())
-    left_out = len(served) - len(balanced)
-    corpus = _StageCorpus(view=bench.view, documents=kept, states=_states(bench.view))
+    served = _payloads(bench.view)
+    sample = {*sorted(served, key=lambda source: sha256(source.encode()).digest())[:QUALITY_SAMPLE], *wanted}
+    counts = bench.counts(
+        {source: payload for source, payload in served.items() if source in sample},
+        lambda fresh: ((s, _normalized_counts(d)) for s, d in contents.normalized(bench.view, fresh)),
+    )
+    named = dict(contents.normalized(bench.view, wanted)) if wanted else {}
+    quality = summed(counts)
+    left_out = len(served) - len(counts)
+    corpus = _StageCorpus(view=bench.view, documents=named, states=_states(bench.view))
     return {
-        "account/balanced": mean(balanced, unscored=left_out),
+        "account/balanced": mean([float(found["balanced"]) for found in counts], unscored=left_out),
         **quality.tables.scores(left_out),
         **quality.statements.scores(left_out),
         **bench.run(("tables", "statements"), corpus).scores,
     }
+
+
+def _normalized_counts(document: Normalized) -> Counts:
+    return {"balanced": int(document.account.balanced), **quality_counts(document)}
+
+
+def _payloads(view: View) -> dict[str, str]:
+    """Served sources, with the hash of what this stage made of each."""
+    return {row.source: row.payload_hash for row in contents.rows(view) if row.payload_hash is not None}
 
 
 def _chunk_scores(bench: _Bench) -> dict[str, Score]:

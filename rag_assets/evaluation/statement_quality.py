@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rag_assets.evaluation.matching import same_text, words
+from rag_assets.model.document import Counts
 from rag_assets.model.score import Score
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Normalized, Table, TableCell
 from rag_assets.tables.periods import names_change
 
+RULES_VERSION = "1"  # of what is counted: another one, and every document is counted again
 JOINT = "›"
 _FRAGMENTS = frozenset({"of", "and", "or", "the", "a", "an", "in", "to", "for", "per", "at", "by", "on", "as", "with"})
 
@@ -78,14 +80,25 @@ class Quality(NamedTuple):
 
 def quality_of(documents: Iterable[Normalized]) -> Quality:
     """Both counts in one pass; no document is kept."""
-    tables, statements = Counter(), Counter()
-    for document in documents:
-        tables.update(_table_counts(document))
-        statements.update(_statement_counts(document))
-    return Quality(TableQuality(**tables), StatementQuality(**statements))
+    return summed(map(quality_counts, documents))
 
 
-def _statement_counts(document: Normalized) -> dict[str, int]:
+def quality_counts(document: Normalized) -> Counts:
+    """What is counted of one document: the fields of both qualities."""
+    return {**_table_counts(document), **_statement_counts(document)}
+
+
+def summed(counts: Iterable[Counts]) -> Quality:
+    totals: Counter[str] = Counter()
+    for found in counts:
+        totals.update(found)
+    return Quality(
+        TableQuality(**{name: totals[name] for name in TableQuality.__dataclass_fields__}),
+        StatementQuality(**{name: totals[name] for name in StatementQuality.__dataclass_fields__}),
+    )
+
+
+def _statement_counts(document: Normalized) -> Counts:
     """Definitions: DESIGN §4.8. Time words are grounded anywhere in the table's headings or caption."""
     totals = dict.fromkeys(StatementQuality.__dataclass_fields__, 0)
     shared = words(" ".join(line for table in document.tables for line in table.caption))
@@ -102,7 +115,7 @@ def _statement_counts(document: Normalized) -> dict[str, int]:
     return totals
 
 
-def _table_counts(document: Normalized) -> dict[str, int]:
+def _table_counts(document: Normalized) -> Counts:
     totals = dict.fromkeys(TableQuality.__dataclass_fields__, 0)
     for table in document.tables:
         headings = {column.index: column.heading for column in table.columns}

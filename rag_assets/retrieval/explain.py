@@ -7,8 +7,6 @@ Never here: scores of its own: the shares sum to the score that ranked.
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from rag_assets.model.corpus import Explanation, TermShare
 from rag_assets.retrieval.passages import Shown
 from rag_assets.retrieval.postings import VisiblePostings
@@ -23,9 +21,8 @@ def explain_hit(postings: VisiblePostings, terms: Sequence[QueryTerm], place: Sh
     """
     shares = []
     for term, weight in terms:
-        docs, values = postings.term_scores(term)
-        at = int(np.searchsorted(docs, place.hit.number))
-        if at < len(docs) and docs[at] == place.hit.number:
+        share = postings.term_scores(term).at(place.hit.number)
+        if share:
             name = f"{term[len(FOLDED_MARK) :]} (singular)" if term.startswith(FOLDED_MARK) else term
             shares.append(
                 TermShare(
@@ -33,7 +30,7 @@ def explain_hit(postings: VisiblePostings, terms: Sequence[QueryTerm], place: Sh
                     weight=weight,
                     idf=postings.idf(term),
                     frequency=postings.frequency(term, place.hit.number),
-                    share=weight * float(values[at]),
+                    share=weight * share,
                 )
             )
     shares.sort(key=lambda s: (-s.share, s.term))

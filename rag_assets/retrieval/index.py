@@ -6,12 +6,11 @@ Never here: scores: a segment holds raw frequencies, statistics are summed when 
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Sequence
-from itertools import count, pairwise
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from rag_assets.model.chunk import Chunk, ChunkKind, Zone
@@ -22,16 +21,18 @@ from rag_assets.retrieval.segment_files import (
     Array,
     SegmentArrays,
     SegmentBlobs,
-    SegmentFiles,
     SegmentHeader,
-    hash_text,
+    hashes_of,
+    is_current,
     logical_hash,
     open_segment,
     write_segment,
 )
-from rag_assets.retrieval.terms import ZoneAnalyzer
+from rag_assets.retrieval.terms import Occurrences, chunk_terms
 from rag_assets.retrieval.weights import ZoneWeights
 from rag_assets.settings import RetrievalSettings
+
+_JSON = msgspec.json.Encoder()
 
 __all__ = ["INDEX_VERSION", "IndexCounts", "build_index", "logical_hash"]
 
@@ -46,15 +47,6 @@ class IndexCounts(NamedTuple):
     postings: int
     analyzed: int
     reused: int
-
-
-class Triples(NamedTuple):
-    """Postings in any order: number of the term in `vocabulary`, number of the chunk, weighted frequency."""
-
-    vocabulary: list[str]
-    terms: Array
-    docs: Array
-    frequencies: Array
 
 
 def build_index(
@@ -77,15 +69,20 @@ def build_index(
     ranked = _ranked(ordered, settings)
     known = _taken_over(previous, header, ordered, ranked)
     fresh_docs = [n for n, chunk in enumerate(ordered) if ranked[n] and n not in known.docs_known]
-    fresh = _analyzed([ordered[n] for n in fresh_docs], fresh_docs, ZoneAnalyzer(weights, settings.stop_language))
-    segment = _assembled(header, ordered, ranked, known.triples, fresh)
-    write_segment(target, segment)
+    fresh = chunk_terms([ordered[n] for n in fresh_docs], fresh_docs, weights, settings.stop_language)
+    postings = _postings((known.occurrences, fresh), len(ordered))
+    stored = Stored(
+        texts=[chunk.text.encode("utf-8", "surrogatepass") for chunk in ordered],
+        facts=[_facts(chunk) for chunk in ordered],
+    )
+    blobs = SegmentBlobs(b"".join(postings.vocabulary), b"".join(stored.texts), b"".join(stored.facts))
+    write_segment(target, header, _arrays(ordered, ranked, postings, stored), blobs)
     return IndexCounts(
         documents=len({chunk.source for chunk in ordered}),
         chunks=len(ordered),
         ranked=int(ranked.sum()),
-        terms=len(segment.arrays.term_hashes),
-        postings=len(segment.arrays.docs),
+        terms=len(postings.vocabulary),
+        postings=len(postings.docs),
         analyzed=len(fresh_docs),
         reused=len(known.docs_known),
     )
@@ -100,13 +97,13 @@ def _ranked(chunks: Sequence[Chunk], settings: RetrievalSettings) -> Array:
 
 
 class TakenOver(NamedTuple):
-    triples: Triples
+    occurrences: Occurrences
     docs_known: frozenset[int]
 
 
 def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array) -> TakenOver:
-    empty = TakenOver(Triples([], *(np.zeros(0, np.int64) for _ in range(3))), frozenset())
-    if previous is None or not (previous / "index.json").exists():
+    empty = TakenOver(Occurrences([], *(np.zeros(0, np.int64) for _ in range(3))), frozenset())
+    if previous is None or not is_current(previous):
         return empty
     old = open_segment(previous)
     if old.header != header:
@@ -120,91 +117,97 @@ def _taken_over(previous: Path | None, header: SegmentHeader, chunks: Sequence[C
     terms = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     docs = moved[old.arrays.docs]
     kept = docs >= 0
-    triples = Triples(_vocabulary(old), terms[kept], docs[kept], old.arrays.frequencies[kept].astype(np.int64))
-    return TakenOver(triples, frozenset(moved[moved >= 0].tolist()))
+    found = Occurrences(old.vocabulary(), terms[kept], docs[kept], old.arrays.frequencies[kept].astype(np.int64))
+    return TakenOver(found, frozenset(moved[moved >= 0].tolist()))
 
 
-def _vocabulary(segment: SegmentFiles) -> list[str]:
-    starts = segment.arrays.term_starts.tolist()
-    blob = bytes(segment.blobs.terms)
-    return [blob[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(starts)]
+class Postings(NamedTuple):
+    """By term in order of its hash, then by chunk: a posting once, with the sum of the times it counts.
+
+    `starts` holds the first posting of each term, and the end.
+    """
+
+    vocabulary: list[bytes]
+    hashes: Array
+    starts: Array
+    docs: Array
+    frequencies: Array
 
 
-def _analyzed(chunks: Sequence[Chunk], docs: Sequence[int], analyzer: ZoneAnalyzer) -> Triples:
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    terms: list[int] = []
-    run_docs: list[int] = []
-    run_times: list[int] = []
-    run_lengths: list[int] = []
-    for chunk, doc in zip(chunks, docs, strict=True):
-        for words, times in analyzer.runs(chunk):
-            terms.extend([numbers[word] for word in words])
-            run_docs.append(doc)
-            run_times.append(times)
-            run_lengths.append(len(words))
-    flat_docs = np.repeat(np.array(run_docs, dtype=np.int64), run_lengths)
-    flat_times = np.repeat(np.array(run_times, dtype=np.int64), run_lengths)
-    width = int(flat_docs.max()) + 1 if len(flat_docs) else 1
-    keys = np.array(terms, dtype=np.int64) * width + flat_docs
-    order = np.argsort(keys, kind="stable")
+def _postings(parts: Sequence[Occurrences], n_chunks: int) -> Postings:
+    vocabulary, hashes = _in_hash_order({term for part in parts for term in _used(part)})
+    numbers = {term: n for n, term in enumerate(vocabulary)}
+    width = n_chunks + 1
+    keys = np.zeros(0, np.int64)
+    for part in parts:
+        renumbered = np.array([numbers.get(term, -1) for term in part.vocabulary] or [0], dtype=np.int64)
+        keys = np.concatenate((keys, renumbered[part.terms] * width + part.docs))
+    order = np.argsort(keys)
     keys = keys[order]
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
-    sums = np.add.reduceat(flat_times[order], first) if len(first) else np.zeros(0, np.int64)
-    return Triples(list(numbers), keys[first] // width, keys[first] % width, sums)
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    times = np.concatenate([part.times for part in parts])[order]
+    return Postings(
+        vocabulary=vocabulary,
+        hashes=hashes,
+        starts=np.searchsorted(keys[first], np.arange(len(vocabulary) + 1) * width).astype(np.int64),
+        docs=keys[first] % width,
+        frequencies=np.add.reduceat(times, first) if len(first) else np.zeros(0, np.int64),
+    )
 
 
-def _assembled(
-    header: SegmentHeader, chunks: Sequence[Chunk], ranked: Array, known: Triples, fresh: Triples
-) -> SegmentFiles:
-    vocabulary, renumbered = _merged_vocabulary(known, fresh)
-    terms = np.concatenate((renumbered[0][known.terms], renumbered[1][fresh.terms]))
-    docs = np.concatenate((known.docs, fresh.docs))
-    frequencies = np.concatenate((known.frequencies, fresh.frequencies))
-    order = np.argsort(terms * (len(chunks) + 1) + docs, kind="stable")
-    terms, docs, frequencies = terms[order], docs[order], frequencies[order]
-    texts = [chunk.text.encode("utf-8", "surrogatepass") for chunk in chunks]
-    facts = [_facts(chunk) for chunk in chunks]
-    spelled = [term.encode("utf-8", "surrogatepass") for term in vocabulary]
+def _used(part: Occurrences) -> list[bytes]:
+    return [part.vocabulary[n] for n in np.flatnonzero(np.bincount(part.terms)).tolist()]
+
+
+def _in_hash_order(terms: Iterable[bytes]) -> tuple[list[bytes], Array]:
+    found = list(terms)
+    hashes = hashes_of(found)
+    order = np.argsort(hashes)
+    if not np.diff(hashes[order]).all():
+        order = np.array(sorted(range(len(found)), key=lambda n: (int(hashes[n]), found[n])))
+    return [found[n] for n in order.tolist()], hashes[order]
+
+
+class Stored(NamedTuple):
+    """What is kept of each chunk, as bytes."""
+
+    texts: list[bytes]
+    facts: list[bytes]
+
+
+def _arrays(chunks: Sequence[Chunk], ranked: Array, postings: Postings, stored: Stored) -> SegmentArrays:
     places = {chunk.id: n for n, chunk in enumerate(chunks)}
-    arrays = SegmentArrays(
+    return SegmentArrays(
         ids=np.array([int(chunk.id, 16) for chunk in chunks], dtype=np.uint64),
         kinds=np.array([KINDS.index(chunk.kind) for chunk in chunks], dtype=np.uint8),
-        parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int32),
-        tables=np.array([_table_name(chunk) for chunk in chunks], dtype=np.uint64),
+        parents=np.array([places.get(c.parent, -1) if c.parent else -1 for c in chunks], dtype=np.int64),
+        tables=_table_names(chunks),
         ranked=ranked,
-        lengths=np.bincount(docs, weights=frequencies, minlength=len(chunks)).astype(np.int64),
-        words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int32),
-        text_hashes=np.array([_likeness(chunk) for chunk in chunks], dtype=np.uint64),
-        term_hashes=np.array([hash_text(term) for term in vocabulary], dtype=np.uint64),
-        posting_starts=np.searchsorted(terms, np.arange(len(vocabulary) + 1)).astype(np.int64),
-        docs=docs.astype(np.int32),
-        frequencies=frequencies.astype(np.uint16 if not len(frequencies) or frequencies.max() < 65536 else np.uint32),
-        text_starts=_starts(texts),
-        fact_starts=_starts(facts),
-        term_starts=_starts(spelled),
+        lengths=np.bincount(postings.docs, weights=postings.frequencies, minlength=len(chunks)).astype(np.int64),
+        words=np.array([len(chunk.text.split()) for chunk in chunks], dtype=np.int64),
+        text_hashes=hashes_of([_likeness(chunk) for chunk in chunks]),
+        term_hashes=postings.hashes,
+        posting_starts=postings.starts,
+        docs=postings.docs,
+        frequencies=postings.frequencies,
+        text_starts=_starts(stored.texts),
+        fact_starts=_starts(stored.facts),
+        term_starts=_starts(postings.vocabulary),
     )
-    return SegmentFiles(header, arrays, SegmentBlobs(b"".join(texts), b"".join(facts), b"".join(spelled)))
 
 
-def _merged_vocabulary(known: Triples, fresh: Triples) -> tuple[list[str], tuple[Array, Array]]:
-    """Terms that still have a posting, in order of their hash, and the new number of each old one."""
-    used = {known.vocabulary[n] for n in np.unique(known.terms).tolist()} | set(fresh.vocabulary)
-    vocabulary = sorted(used, key=lambda term: (hash_text(term), term))
-    numbers = {term: n for n, term in enumerate(vocabulary)}
-    renumbered = tuple(
-        np.array([numbers.get(term, -1) for term in part.vocabulary] or [0], dtype=np.int64) for part in (known, fresh)
-    )
-    return vocabulary, (renumbered[0], renumbered[1])
+def _table_names(chunks: Sequence[Chunk]) -> Array:
+    names = [(chunk.source, chunk.table) if chunk.table else None for chunk in chunks]
+    known = [name for name in dict.fromkeys(names) if name]
+    hashes = hashes_of([f"{source}\x1e{table}".encode("utf-8", "surrogatepass") for source, table in known])
+    numbers: dict[tuple[str, str] | None, int] = {None: 0, **dict(zip(known, hashes.tolist(), strict=True))}
+    return np.array([numbers[name] for name in names], dtype=np.uint64)
 
 
-def _table_name(chunk: Chunk) -> int:
-    return hash_text(f"{chunk.source}\x1e{chunk.table}") if chunk.table else 0
-
-
-def _likeness(chunk: Chunk) -> int:
+def _likeness(chunk: Chunk) -> bytes:
     """Equal for chunks that say the same: a row repeats its words under another heading and means something else."""
-    borrowed = (text for zone, text in chunk.zones if zone is Zone.NEIGHBOUR)
-    return hash_text("\x1e".join((chunk.text, *chunk.heading_path, *borrowed)))
+    borrowed = [text for zone, text in chunk.zones if zone is Zone.NEIGHBOUR]
+    return "\x1e".join([chunk.text, *chunk.heading_path, *borrowed]).encode("utf-8", "surrogatepass")
 
 
 def _facts(chunk: Chunk) -> bytes:
@@ -214,7 +217,10 @@ def _facts(chunk: Chunk) -> bytes:
         "table": chunk.table, "parent": chunk.parent, "tool": chunk.tool,
         "oversize": chunk.oversize, "complete": chunk.complete,
     }  # fmt: skip
-    return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    try:
+        return _JSON.encode(facts)
+    except UnicodeEncodeError:
+        return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def _starts(parts: Sequence[bytes]) -> Array:

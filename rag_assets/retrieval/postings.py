@@ -11,15 +11,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from rank_bm25 import BM25Okapi
 
 from rag_assets.retrieval.segment_files import SegmentFiles, hash_text
+from rag_assets.retrieval.term_scores import Floats, Ints, Mask, TermScores, best_of
 from rag_assets.retrieval.terms import QueryTerm
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-CACHED_POSTINGS = 1_000_000
+CACHED_BYTES = 6_000_000
 
 
 class LuceneBM25(BM25Okapi):
@@ -33,11 +31,11 @@ def lucene_idf(n_documents: int, document_frequency: int) -> float:
     return math.log(1 + (n_documents - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
-class TermScores(NamedTuple):
-    """Chunks that hold a term (numbers over all visible segments) and what the term adds to their score."""
+class Scored(NamedTuple):
+    """Numbers of chunks, and the score of each."""
 
-    docs: Ints
-    shares: Floats
+    numbers: Ints
+    scores: Floats
 
 
 class VisiblePostings:
@@ -58,12 +56,19 @@ class VisiblePostings:
         self._cached = 0
 
     def scores(self, terms: Iterable[QueryTerm]) -> Floats:
+        """The score of every chunk."""
         total = np.zeros(self.size)
         for term, weight in terms:
-            docs, shares = self.term_scores(term)
-            if len(docs):
-                total[docs] += shares if weight == 1.0 else weight * shares
+            self.term_scores(term).add_to(total, weight)
         return total
+
+    def best(self, terms: Iterable[QueryTerm], wanted: int, allowed: Mask | None = None) -> Scored:
+        """At least the `wanted` best chunks with a score above 0 (of the allowed ones), with all of equal score."""
+        scores = self.scores(terms)
+        if allowed is not None:
+            scores *= allowed
+        numbers = best_of(scores, wanted)
+        return Scored(numbers, scores[numbers])
 
     def term_scores(self, term: str) -> TermScores:
         found = self._cache.get(term)
@@ -71,9 +76,9 @@ class VisiblePostings:
             self._cache.move_to_end(term)
             return found
         found = self._cache[term] = self._computed(term)
-        self._cached += len(found.docs)
-        while self._cached > CACHED_POSTINGS and len(self._cache) > 1:
-            self._cached -= len(self._cache.popitem(last=False)[1].docs)
+        self._cached += found.nbytes
+        while self._cached > CACHED_BYTES and len(self._cache) > 1:
+            self._cached -= self._cache.popitem(last=False)[1].nbytes
         return found
 
     def document_frequency(self, term: str) -> int:
@@ -88,7 +93,7 @@ class VisiblePostings:
         for n, start, stop in self._ranges(term):
             local = doc - int(self.starts[n])
             docs = self._segments[n].arrays.docs[start:stop]
-            place = int(np.searchsorted(docs, local))
+            place = int(docs.searchsorted(local))
             if place < len(docs) and docs[place] == local:
                 return int(self._segments[n].arrays.frequencies[start + place])
         return 0
@@ -98,14 +103,19 @@ class VisiblePostings:
         frequencies: list[Floats] = []
         for n, start, stop in self._ranges(term):
             arrays = self._segments[n].arrays
-            docs.append(arrays.docs[start:stop].astype(np.int64) + self.starts[n])
+            local = arrays.docs[start:stop]
+            docs.append(local.astype(np.int32) + np.int32(self.starts[n]) if n else local)
             frequencies.append(arrays.frequencies[start:stop].astype(np.float64))
         if not docs:
-            return TermScores(np.zeros(0, np.int64), np.zeros(0))
+            return TermScores(docs=np.zeros(0, np.int32), shares=np.zeros(0))
         where = np.concatenate(docs) if len(docs) > 1 else docs[0]
         times = np.concatenate(frequencies) if len(docs) > 1 else frequencies[0]
-        shares = lucene_idf(self.n_ranked, len(where)) * (times * (self._k1 + 1) / (times + self._norms[where]))
-        return TermScores(where, shares)
+        shares = self._norms[where]
+        shares += times
+        times *= self._k1 + 1
+        np.divide(times, shares, out=shares)
+        shares *= lucene_idf(self.n_ranked, len(where))
+        return TermScores.of(where, shares, self.size)
 
     def _ranges(self, term: str) -> Iterable[tuple[int, int, int]]:
         """(segment, first posting, end) where the term stands."""
@@ -113,10 +123,9 @@ class VisiblePostings:
         spelled = term.encode("utf-8", "surrogatepass")
         for n, segment in enumerate(self._segments):
             hashes = segment.arrays.term_hashes
-            place = int(np.searchsorted(hashes, sought))
+            place = int(hashes.searchsorted(sought))
             while place < len(hashes) and hashes[place] == sought:
-                first, end = segment.arrays.term_starts[place : place + 2].tolist()
-                if segment.blobs.terms[first:end] == spelled:
+                if segment.term(place) == spelled:
                     start, stop = segment.arrays.posting_starts[place : place + 2].tolist()
                     yield n, start, stop
                     break

@@ -15,14 +15,15 @@ from rag_assets.model.corpus import Explanation, Passage
 from rag_assets.retrieval.analyzer import folded, tokens
 from rag_assets.retrieval.explain import explain_hit
 from rag_assets.retrieval.passages import Hit, PassageList, Shown, passage_of
-from rag_assets.retrieval.postings import Floats, VisiblePostings
+from rag_assets.retrieval.postings import VisiblePostings
 from rag_assets.retrieval.segment_files import Array, open_segment
 from rag_assets.retrieval.stored import StoredChunks, VisibleSegment
-from rag_assets.retrieval.terms import query_terms
+from rag_assets.retrieval.terms import QueryTerm, query_terms
 from rag_assets.retrieval.weights import FOLDED_MARK, ZoneWeights
 from rag_assets.settings import RetrievalSettings
 
-FIRST_HITS = 256
+FIRST_HITS = 64
+FIRST_RANKS = 256
 RANKS_LOOKED_AT = 1000
 
 
@@ -56,9 +57,8 @@ class Searcher:
         Kinds filter what is shown: asked for tables, the tables of the best rows come. Filters leave scores alone.
         """
         terms = query_terms(query, self._settings.stop_language)
-        scores = self._postings.scores(terms)
         shown = PassageList(self._stored, k, words, kinds, expansion=self._settings.expansion)
-        for hit in self._hits(scores, self._allowed(kinds, collections)):
+        for hit in self._hits(terms, max(FIRST_HITS, 4 * k), self._allowed(kinds, collections)):
             if shown.full:
                 break
             shown.add(hit)
@@ -89,8 +89,8 @@ class Searcher:
 
     def rank_of(self, query: str, predicate: Callable[[Chunk], bool], limit: int = RANKS_LOOKED_AT) -> int | None:
         """Rank (from 1) of the first hit that fulfils a predicate, before expansion and collapse."""
-        scores = self._postings.scores(query_terms(query, self._settings.stop_language))
-        for hit in self._hits(scores, None):
+        terms = query_terms(query, self._settings.stop_language)
+        for hit in self._hits(terms, FIRST_RANKS, None):
             if hit.rank > limit:
                 return None
             if predicate(self._stored.chunk(hit.number)):
@@ -125,28 +125,18 @@ class Searcher:
             mask = inside if mask is None else mask & inside
         return mask
 
-    def _hits(self, scores: Floats, allowed: Array | None) -> Iterator[Hit]:
-        """Hits with a score, best first, equal scores in order of chunk id."""
-        if allowed is not None:
-            scores = np.where(allowed, scores, 0.0)
-        given, wanted = 0, FIRST_HITS
+    def _hits(self, terms: Sequence[QueryTerm], wanted: int, allowed: Array | None) -> Iterator[Hit]:
+        """Hits with a score, best first, equal scores in order of chunk id; `wanted` are looked for at first."""
+        given = 0
         while True:
-            order = self._best(scores, wanted)
-            for number in order[given:].tolist():
+            numbers, scores = self._postings.best(terms, wanted, allowed)
+            order = np.lexsort((self._stored.ids[numbers], -scores))[given:]
+            for number, score in zip(numbers[order].tolist(), scores[order].tolist(), strict=True):
                 given += 1
-                yield Hit(number, float(scores[number]), given)
-            if len(order) < wanted:
+                yield Hit(number, score, given)
+            if len(numbers) < wanted:
                 return
-            wanted = max(wanted, len(order)) * 8
-
-    def _best(self, scores: Floats, wanted: int) -> Array:
-        """Numbers of at least `wanted` best chunks (all of equal score at the end), in order."""
-        if wanted < len(scores):
-            threshold = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
-            found = np.flatnonzero(scores >= threshold) if threshold > 0 else np.flatnonzero(scores > 0)
-        else:
-            found = np.flatnonzero(scores > 0)
-        return found[np.lexsort((self._stored.ids[found], -scores[found]))]
+            wanted = max(wanted, len(numbers)) * 8
 
     def _passage(
         self, place: Shown, rank: int, collections: frozenset[str] | None, explanation: Explanation | None

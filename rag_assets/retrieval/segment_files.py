@@ -1,14 +1,18 @@
-"""The files of one index segment: arrays that are memory-mapped, texts behind offsets.
+"""The files of one index segment: a header, and one file of arrays and blobs.
 
-Holds: names and shapes of the files, writing them, opening them, their logical hash.
+Holds: names and shapes of what is in them, writing them, opening them, their logical hash.
 Add here: another array every segment has.
 Never here: what the arrays mean for a score (postings.py), how they are made (index.py).
 """
 
 import json
 import mmap
+import os
+import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +21,13 @@ import numpy.typing as npt
 
 from rag_assets.errors import CorruptSegment, StateError
 
-INDEX_VERSION = "1"
-FORMAT = 1
+INDEX_VERSION = "2"
+FORMAT = 2
 HEADER_FILE = "index.json"
+ARRAYS_FILE = "index.bin"
+MARK = b"rag_assets index\n"
+ALIGNED_BYTES = 64
+HASHES = frozenset({"ids", "tables", "text_hashes", "term_hashes"})
 Array = npt.NDArray[Any]
 
 KINDS = ("prose", "table", "table_rows", "record", "summary")
@@ -30,7 +38,7 @@ class SegmentArrays(NamedTuple):
 
     By chunk: `ids`, `kinds`, `parents` (-1: none), `tables` (0: none), `ranked`, `lengths` (weighted terms), `words`,
     `text_hashes`. By term: `term_hashes`, `posting_starts`. By posting: `docs`, `frequencies`. Offsets into the
-    blobs: `text_starts`, `fact_starts`, `term_starts`.
+    blobs: `text_starts`, `fact_starts`, `term_starts`. Whole numbers are stored in the narrowest type that holds them.
     """
 
     ids: Array
@@ -51,9 +59,11 @@ class SegmentArrays(NamedTuple):
 
 
 class SegmentBlobs(NamedTuple):
-    texts: bytes | mmap.mmap
-    facts: bytes | mmap.mmap
-    terms: bytes | mmap.mmap
+    """UTF-8 of all terms, texts and facts, one after the other; facts are JSON."""
+
+    terms: bytes
+    texts: bytes
+    facts: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,35 +76,86 @@ class SegmentHeader:
     records: bool
 
 
-class SegmentFiles(NamedTuple):
-    header: SegmentHeader
-    arrays: SegmentArrays
-    blobs: SegmentBlobs
+class Stretch(NamedTuple):
+    """Where an array or a blob lies in its file: offset and length in bytes, and the type of its numbers."""
+
+    offset: int
+    length: int
+    dtype: str
 
 
-def write_segment(target: Path, segment: SegmentFiles) -> None:
+class SegmentFiles:
+    """An open segment. Arrays and terms are mapped; texts and facts are read one at a time.
+
+    It takes two file descriptors. A mapped text would keep 64 KB in memory for each passage shown.
+    """
+
+    def __init__(self, header: SegmentHeader, path: Path, stretches: dict[str, Stretch]) -> None:
+        self.header = header
+        self._stretches = stretches
+        self._descriptor = os.open(path, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._descriptor)
+        mapped = mmap.mmap(self._descriptor, stretches["texts"].offset, access=mmap.ACCESS_READ)
+        self.arrays = SegmentArrays(*(_mapped(mapped, stretches[name]) for name in SegmentArrays._fields))
+        terms = stretches["terms"]
+        self._terms = memoryview(mapped)[terms.offset : terms.offset + terms.length]
+
+    def term(self, number: int) -> bytes:
+        first, end = self.arrays.term_starts[number : number + 2].tolist()
+        return bytes(self._terms[first:end])
+
+    def vocabulary(self) -> list[bytes]:
+        spelled = bytes(self._terms)
+        return [spelled[first:end] for first, end in pairwise(self.arrays.term_starts.tolist())]
+
+    def text(self, chunk: int) -> str:
+        return self._read("texts", self.arrays.text_starts, chunk).decode("utf-8", "surrogatepass")
+
+    def facts(self, chunk: int) -> Any:
+        return json.loads(self._read("facts", self.arrays.fact_starts, chunk).decode("utf-8", "surrogatepass"))
+
+    def _read(self, blob: str, starts: Array, chunk: int) -> bytes:
+        first, end = starts[chunk : chunk + 2].tolist()
+        return os.pread(self._descriptor, end - first, self._stretches[blob].offset + first)
+
+
+def write_segment(target: Path, header: SegmentHeader, arrays: SegmentArrays, blobs: SegmentBlobs) -> None:
     target.mkdir(parents=True, exist_ok=True)
-    for name, array in zip(SegmentArrays._fields, segment.arrays, strict=True):
-        np.save(target / f"{name}.npy", array, allow_pickle=False)
-    for name, blob in zip(SegmentBlobs._fields, segment.blobs, strict=True):
-        (target / f"{name}.bin").write_bytes(blob)
-    header = {f: getattr(segment.header, f) for f in SegmentHeader.__slots__}
-    (target / HEADER_FILE).write_text(json.dumps(header, sort_keys=True, indent=1) + "\n", encoding="utf-8")
+    parts = [(name, _stored_form(name, array)) for name, array in zip(SegmentArrays._fields, arrays, strict=True)]
+    parts += [(name, np.frombuffer(blob, np.uint8)) for name, blob in zip(SegmentBlobs._fields, blobs, strict=True)]
+    stretches: dict[str, Stretch] = {}
+    with (target / ARRAYS_FILE).open("wb") as file:
+        file.write(MARK)
+        for name, array in parts:
+            file.write(bytes(-file.tell() % ALIGNED_BYTES))
+            stretches[name] = Stretch(file.tell(), array.nbytes, array.dtype.str)
+            file.write(array.data)
+    written = {f: getattr(header, f) for f in SegmentHeader.__slots__} | {"stretches": stretches}
+    (target / HEADER_FILE).write_text(json.dumps(written, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def open_segment(path: Path) -> SegmentFiles:
-    """Maps the files; reads nothing but the header. Raises StateError where the index is newer than this program."""
+    """Maps the arrays; reads nothing but the header.
+
+    Raises StateError where the index is of another format than this program's, CorruptSegment where it is none.
+    """
     try:
         header = json.loads((path / HEADER_FILE).read_text(encoding="utf-8"))
-        if header.get("format", 0) > FORMAT:
-            raise StateError(f"{path}: index format {header['format']} is newer than {FORMAT}: update rag_assets")
-        arrays = SegmentArrays(*(_map_array(path / f"{name}.npy") for name in SegmentArrays._fields))
-        blobs = SegmentBlobs(*(_map_bytes(path / f"{name}.bin") for name in SegmentBlobs._fields))
-        return SegmentFiles(SegmentHeader(**header), arrays, blobs)
-    except (OSError, ValueError, TypeError) as error:
+        _check_format(path, header["format"])
+        stretches = {name: Stretch(*found) for name, found in header.pop("stretches").items()}
+        return SegmentFiles(SegmentHeader(**header), path / ARRAYS_FILE, stretches)
+    except (OSError, ValueError, TypeError, KeyError) as error:
         if isinstance(error, StateError):
             raise
         raise CorruptSegment(f"{path}: not an index segment: {error}") from None
+
+
+def is_current(path: Path) -> bool:
+    """Whether a segment of this program's format lies here."""
+    try:
+        return json.loads((path / HEADER_FILE).read_text(encoding="utf-8"))["format"] == FORMAT
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
 
 
 def logical_hash(path: Path) -> str:
@@ -110,22 +171,27 @@ def hash_text(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def _map_array(path: Path) -> Array:
+def hashes_of(spelled: Sequence[bytes]) -> Array:
+    digests = b"".join([blake2b(text, digest_size=8).digest() for text in spelled])
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
+
+
+def _check_format(path: Path, found: int) -> None:
+    if found > FORMAT:
+        raise StateError(f"{path}: index format {found} is newer than {FORMAT}: update rag_assets")
+    if found < FORMAT:
+        raise StateError(f"{path}: index format {found} is older than {FORMAT}: run `rag-assets ingest`")
+
+
+def _stored_form(name: str, array: Array) -> Array:
+    """Counts and places in the narrowest type, which is the same for the same numbers; hashes need all their bits."""
+    if name in HASHES or array.dtype.kind not in "iu" or not len(array):
+        return array.astype(array.dtype.newbyteorder("<"))
+    narrowest = np.result_type(np.min_scalar_type(array.min()), np.min_scalar_type(array.max()))
+    return array.astype(narrowest.newbyteorder("<"))
+
+
+def _mapped(mapped: mmap.mmap, stretch: Stretch) -> Array:
     """A plain array over the mapping: `np.memmap` costs four times as much a slice."""
-    with path.open("rb") as file:
-        version = np.lib.format.read_magic(file)
-        if version != (1, 0):
-            raise ValueError(f"{path.name}: array format {version}")
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        start = file.tell()
-        if not shape[0]:
-            return np.zeros(0, dtype)
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.frombuffer(mapped, dtype=dtype, count=shape[0], offset=start)
-
-
-def _map_bytes(path: Path) -> bytes | mmap.mmap:
-    with path.open("rb") as file:
-        if path.stat().st_size == 0:
-            return b""
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    dtype = np.dtype(stretch.dtype)
+    return np.frombuffer(mapped, dtype=dtype, count=stretch.length // dtype.itemsize, offset=stretch.offset)

@@ -5,7 +5,6 @@ Add here: another fact of a stored chunk that a passage shows.
 Never here: ranking (search.py), scores (postings.py).
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -52,11 +51,11 @@ class StoredChunks:
     @cached_property
     def parents(self) -> Array:
         """Number of the chunk that shows a record in its context, -1 for none."""
-        parts = [
-            np.where(s.files.arrays.parents < 0, -1, s.files.arrays.parents + start)
-            for s, start in zip(self._segments, self._starts.tolist(), strict=False)
-        ]
-        return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)
+        parts = [np.zeros(0, np.int32)]
+        for segment, start in zip(self._segments, self._starts.tolist(), strict=False):
+            own = segment.files.arrays.parents.astype(np.int32)
+            parts.append(np.where(own < 0, np.int32(-1), own + np.int32(start)))
+        return np.concatenate(parts)
 
     @cached_property
     def tables(self) -> Array:
@@ -68,37 +67,46 @@ class StoredChunks:
         return self._joined("text_hashes", np.uint64)
 
     @cached_property
-    def _by_text(self) -> tuple[Array, Array]:
+    def _repeated(self) -> dict[int, list[int]]:
+        """Chunks whose text stands more than once, by the hash of the text."""
         order = np.argsort(self.text_hashes, kind="stable")
-        return order, self.text_hashes[order]
-
-    @cached_property
-    def _by_id(self) -> dict[int, int]:
-        return {name: n for n, name in reversed(list(enumerate(self.ids.tolist())))}
-
-    @cached_property
-    def _pieces(self) -> dict[int, list[int]]:
+        hashes = self.text_hashes[order]
+        equal = hashes[1:] == hashes[:-1]
         found: dict[int, list[int]] = {}
-        for number in np.flatnonzero(self.in_kinds(PIECES)).tolist():
-            found.setdefault(int(self.tables[number]), []).append(number)
+        for place in np.flatnonzero(np.append(equal, False) | np.insert(equal, 0, False)).tolist():
+            found.setdefault(int(hashes[place]), []).append(int(order[place]))
         return found
+
+    @cached_property
+    def _by_id(self) -> Array:
+        return np.argsort(self.ids, kind="stable").astype(np.int32)
+
+    @cached_property
+    def _pieces(self) -> tuple[Array, Array]:
+        """Numbers of the chunks that show a table, by table, and the table of each."""
+        numbers = np.flatnonzero(self.in_kinds(PIECES)).astype(np.int32)
+        tables = self.tables[numbers]
+        order = np.argsort(tables, kind="stable")
+        return numbers[order], tables[order]
 
     def pieces_of(self, number: int) -> list[int]:
         """The whole table, or all row blocks of the table, that a piece belongs to, in page order."""
-        return self._pieces.get(int(self.tables[number]), [number])
+        numbers, tables = self._pieces
+        table = self.tables[number]
+        return numbers[tables.searchsorted(table) : tables.searchsorted(table, "right")].tolist() or [number]
 
     def number_of(self, chunk: str) -> int | None:
         try:
-            return self._by_id.get(int(chunk, 16))
-        except ValueError:
+            sought = np.uint64(int(chunk, 16))
+        except (ValueError, OverflowError):
             return None
+        place = int(self.ids.searchsorted(sought, sorter=self._by_id))
+        number = int(self._by_id[place]) if place < self.size else None
+        return number if number is not None and self.ids[number] == sought else None
 
     def same_text(self, number: int) -> list[int]:
         """All chunks with the same text under the same headings, this one too."""
-        order, hashes = self._by_text
-        sought = self.text_hashes[number]
-        first, end = np.searchsorted(hashes, sought, "left"), np.searchsorted(hashes, sought, "right")
-        return sorted(order[first:end].tolist())
+        return self._repeated.get(int(self.text_hashes[number]), [number])
 
     def kind(self, number: int) -> ChunkKind:
         return ChunkKind(KINDS[int(self.kinds[number])])
@@ -108,13 +116,11 @@ class StoredChunks:
 
     def text(self, number: int) -> str:
         segment, local = self._place(number)
-        first, end = segment.arrays.text_starts[local : local + 2].tolist()
-        return bytes(segment.blobs.texts[first:end]).decode("utf-8", "surrogatepass")
+        return segment.text(local)
 
     def facts(self, number: int) -> Facts:
         segment, local = self._place(number)
-        first, end = segment.arrays.fact_starts[local : local + 2].tolist()
-        return json.loads(bytes(segment.blobs.facts[first:end]).decode("utf-8", "surrogatepass"))
+        return segment.facts(local)
 
     def chunk(self, number: int) -> Chunk:
         """The chunk without its zones, which the index does not keep."""

@@ -10,13 +10,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
 
 from rag_assets.errors import StateError, UnknownName
+from rag_assets.model.score import Score
 from rag_assets.store.layout import CURRENT, PINNED, RELEASES, release_name
 from rag_assets.store.place import LocalPlace
 from rag_assets.store.records import Pin, Release, decode, encode
 
 CLAIM_S = 10.0
+
+
+class ScoresOf(NamedTuple):
+    release: int
+    scores: dict[str, Score]
+
+
+class _Scores(msgspec.Struct):
+    scores: dict[str, Score] = {}
+
+
 Build = Callable[[Release | None], Release | None]
 
 
@@ -89,6 +104,17 @@ def read_release(place: LocalPlace, number: int) -> Release:
 def _decoded(content: bytes, where: str) -> Release:
     """The last ones are kept: a run asks for the same release a dozen times, and 100,000 sources take half a second."""
     return decode(content, Release, where)
+
+
+def read_scores(place: LocalPlace) -> tuple[ScoresOf, ...]:
+    """Scores of all releases, oldest first, without their sources."""
+    found = []
+    for number in numbers(place):
+        name = release_name(number)
+        content = place.read(name)
+        if content is not None:
+            found.append(ScoresOf(number, decode(content, _Scores, place.shown(name)).scores))
+    return tuple(found)
 
 
 def pin(place: LocalPlace, number: int, why: str) -> Pin:

@@ -15,6 +15,7 @@ from rag_assets.store import content, releases, segments
 from rag_assets.store.layout import candidate_name, evaluation_name, heads_name, memo_name, release_name
 from rag_assets.store.place import place_of
 from rag_assets.store.records import Candidate, Heads, Pin, Release, Segment, decode, encode
+from rag_assets.store.releases import ScoresOf
 from rag_assets.store.segments import SegmentDraft
 
 Memo = TypeVar("Memo")
@@ -97,6 +98,10 @@ class Store:
     def releases(self) -> tuple[Release, ...]:
         """All kept releases, oldest first."""
         return tuple(self.release(number) for number in self.release_numbers())
+
+    def release_scores(self) -> tuple[ScoresOf, ...]:
+        """Scores of all releases, oldest first."""
+        return releases.read_scores(self.place)
 
     def rewrite_release(self, release: Release) -> None:
         """Replace a kept manifest at once; only erasing does this."""

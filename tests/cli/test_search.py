@@ -1,7 +1,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Say
+from tests.cli.published import publish_now
 
 
 def test_search_prints_passages_best_first(say: Say, published_shop: Path) -> None:
@@ -78,3 +81,27 @@ def test_before_the_first_release_search_says_what_to_do(say: Say, unpublished: 
     assert said.status == 2
     assert "run `rag-assets ingest`" in said.err
     assert len(said.err.splitlines()) == 1
+
+
+def test_explain_says_what_each_term_adds_and_where_the_passage_came_from(say: Say, published_shop: Path) -> None:
+    said = say("search", "days in Chile", "--explain", "--json", "--project", published_shop)
+    for passage in json.loads(said.out):
+        why = passage["explanation"]
+        assert sum(term["share"] for term in why["terms"]) == pytest.approx(passage["score"])
+        assert why["view"] in {"itself", "expanded", "instead"}
+        assert why["rank_before"] >= 1
+    shown = say("search", "days in Chile", "--explain", "--project", published_shop).out
+    assert "why: found itself, hit 1 before expansion and collapse" in shown
+    assert "chile  (idf " in shown
+    assert "why:" not in say("search", "days in Chile", "--project", published_shop).out
+
+
+def test_a_text_that_stands_twice_is_shown_once_with_all_its_sources(say: Say, shop: Path) -> None:
+    for name in ("one", "two"):
+        (shop / "rules" / f"{name}.md").write_text("# Kayaks\n\nKayaks are rinsed with fresh water.\n")
+    publish_now(shop, "run-2")
+    said = say("search", "kayaks rinsed", "--json", "--project", shop)
+    found = [p for p in json.loads(said.out) if "rinsed" in p["text"]]
+    assert len(found) == 1
+    assert {found[0]["source"], *(o["source"] for o in found[0]["also"])} == {"rules/one.md", "rules/two.md"}
+    assert "also in rules/two.md" in say("search", "kayaks rinsed", "--project", shop).out

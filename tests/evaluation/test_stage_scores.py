@@ -1,13 +1,15 @@
 """Each stage scores its own suite for its partition, and repeats the scores when nothing changed."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from rag_assets.evaluation.cases import load_cases
+from rag_assets.evaluation.counted import counts_of
 from rag_assets.evaluation.stage_scores import stage_judge
 from rag_assets.ingest.order import CHUNKS, INDEX, NORMALIZED, PARSED, RAW, STAGES
-from rag_assets.ingest.stages import IngestOptions, StageOutcome, run_stage
+from rag_assets.ingest.stages import IngestOptions, StageOutcome, StageView, run_stage
 from tests.evaluation.projects import TinyProject, tiny_project
 
 PARSE = "suite: parse\ncases:\n  - {id: p, sources: [fares/night.md], expect: {must_contain: ['$3.00']}}\n"
@@ -61,3 +63,31 @@ def test_a_case_whose_source_is_missing_lowers_source_recall(made: TinyProject) 
     found = outcomes(made)
     assert found[RAW].scores["source_recall"] == (0.5, 2, 0)
     assert found[PARSED].scores["parse/pass"] == (1.0, 1, 0)
+
+
+def test_an_unchanged_document_is_not_counted_again(made: TinyProject) -> None:
+    asked: list[frozenset[str]] = []
+
+    def count(sources: frozenset[str]) -> Iterator[tuple[str, dict[str, int]]]:
+        asked.append(sources)
+        return ((source, {"cells": len(source)}) for source in sorted(sources))
+
+    first = counts_of(made.store, "fares/x", "1", {"a": "p1", "bb": "p2"}, count)
+    again = counts_of(made.store, "fares/x", "1", {"a": "p1", "bb": "p3"}, count)
+    assert first == again == [{"cells": 1}, {"cells": 2}]
+    assert asked == [{"a", "bb"}, {"bb"}]
+    counts_of(made.store, "fares/x", "2", {"a": "p1"}, count)
+    assert asked[-1] == {"a"}
+
+
+@pytest.mark.parametrize("stage", [PARSED, NORMALIZED])
+def test_scores_from_memory_are_those_of_counting(made: TinyProject, stage: str) -> None:
+    segment = outcomes(made)[stage].segment
+    view = StageView(
+        partition="fares", collection="fares", scope="public", stage=stage, folder=Path(segment.folder)
+    )  # fmt: skip
+    cases = load_cases(made.project.evals)
+    counted = stage_judge(made.project, cases)(view)
+    assert sum(score.n for score in counted.values()) > 0
+    for _ in range(2):
+        assert stage_judge(made.project, cases, store=made.store)(view) == counted

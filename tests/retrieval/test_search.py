@@ -1,19 +1,22 @@
+import gc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rag_assets.chunking.document import ChunkSettings, chunk_document
-from rag_assets.errors import CorruptSegment
-from rag_assets.model.chunk import Chunk, ChunkKind
+from rag_assets.errors import CorruptSegment, StateError
+from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind, Zone, ZoneText
 from rag_assets.model.document import Block, BlockId, BlockKind
 from rag_assets.model.table import Normalized
+from rag_assets.retrieval.analyzer import folded, tokens
 from rag_assets.retrieval.index import build_index
 from rag_assets.retrieval.postings import LuceneBM25, VisiblePostings
 from rag_assets.retrieval.search import Searcher, open_searcher
 from rag_assets.retrieval.segment_files import open_segment
-from rag_assets.retrieval.terms import QueryTerm, ZoneAnalyzer, query_terms
-from rag_assets.retrieval.weights import WORD_WEIGHT, ZoneWeights
+from rag_assets.retrieval.terms import FOLDED_ZONES, QueryTerm, query_terms
+from rag_assets.retrieval.weights import FOLDED_MARK, WORD_WEIGHT, ZoneWeights
 from rag_assets.settings import RetrievalSettings
 from tests.rendering.tables import balance_sheet, prices
 
@@ -120,15 +123,23 @@ def test_shards_of_a_collection_rank_as_one_segment_does(tmp_path: Path):
     assert {p.collection for p in shards.search("fee")} == {"a"}
 
 
+def plain_terms(chunk: Chunk, weights: ZoneWeights) -> list[str]:
+    found = []
+    for zone, text in chunk.zones:
+        words = tokens(text)
+        singulars = [FOLDED_MARK + folded(word) for word in words if word.isalpha() and zone in FOLDED_ZONES]
+        found += [*words, *singulars] * weights.times[zone]
+    return found
+
+
 @pytest.mark.parametrize("settings", [SETTINGS, RetrievalSettings(prose_weight=0.3, k1=1.2, b=0.4)])
 def test_compiled_scores_equal_the_class(tmp_path: Path, settings: RetrievalSettings):
     chunks = (*PRICES, *tables("f/b.html", balance_sheet()), *page("p/x.md", "North discounts apply", "tier 3 of 5"))
     search = searcher(tmp_path, settings, a=chunks)
     weights = ZoneWeights.of(settings)
-    analyzer = ZoneAnalyzer(weights, "en")
     parents = {c.parent for c in chunks}
     ranked = sorted((c for c in chunks if c.id not in parents), key=lambda c: (c.source, c.order))
-    corpus = [[word for words, times in analyzer.runs(c) for word in words * times] for c in ranked]
+    corpus = [plain_terms(c, weights) for c in ranked]
     reference = LuceneBM25(corpus, k1=settings.k1 * weights.multiplier, b=settings.b)
     files = open_segment(tmp_path / "a")
     postings = VisiblePostings([files], settings.k1 * weights.multiplier, settings.b)
@@ -178,7 +189,6 @@ def test_rank_of_counts_hits_before_expansion(tmp_path: Path):
 
 
 def test_chunks_come_back_as_they_went_in_but_for_zones(tmp_path: Path):
-    from dataclasses import replace
 
     stored = list(searcher(tmp_path, pricing=PRICES).chunks())
     assert stored == [replace(c, zones=()) for c in PRICES]
@@ -201,3 +211,30 @@ def test_a_passage_is_found_by_its_chunk(tmp_path: Path):
     assert found is not None
     assert found.text == PRICES[1].text
     assert search.passage("no such chunk") is None
+
+
+def test_an_open_segment_takes_two_file_descriptors(tmp_path: Path):
+    build_index(tmp_path / "a", PRICES, SETTINGS)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    search = open_searcher([(f"a/{n:02d}", tmp_path / "a") for n in range(10)], SETTINGS)
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 20
+    search.search("North tier 3")
+    del search
+    gc.collect()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+
+
+def test_an_index_of_an_older_format_says_what_to_do(tmp_path: Path):
+    build_index(tmp_path / "a", PRICES, SETTINGS)
+    header = tmp_path / "a" / "index.json"
+    header.write_text(header.read_text().replace('"format": 2', '"format": 1'))
+    with pytest.raises(StateError, match="older than 2: run `rag-assets ingest`"):
+        open_searcher([("a", tmp_path / "a")], SETTINGS)
+    assert build_index(tmp_path / "b", PRICES, SETTINGS, tmp_path / "a").reused == 0
+
+
+def test_more_than_65536_chunks_keep_their_numbers(tmp_path: Path):
+    base = page("a/x.md", "filler")[0]
+    chunks = [replace(base, id=ChunkId(f"{n:016x}"), order=n) for n in range(66_000)]
+    chunks[65_990] = replace(chunks[65_990], text="needle", zones=(ZoneText(Zone.TEXT, "needle"),))
+    assert [p.chunk for p in searcher(tmp_path, a=tuple(chunks)).search("needle")] == [f"{65_990:016x}"]

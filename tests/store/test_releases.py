@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.errors import StateError, UnknownName
+from rag_assets.model.score import Score
 from rag_assets.store import PartitionRelease, Release, Store
 
 
@@ -106,3 +107,22 @@ def test_an_unwritable_state_says_so_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file stands where the folder should be")
     with pytest.raises(StateError, match="the state cannot be written"):
         Store(str(tmp_path / "state")).claim_release(lambda _: release_of("a"))
+
+
+def test_a_release_that_was_rewritten_is_read_anew(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    first = store.claim_release(lambda _: release_of("a"))
+    assert first is not None
+    assert store.release(1) is store.release(1)
+    store.rewrite_release(replace(first, warnings=("erased",)))
+    assert store.release(1).warnings == ("erased",)
+    (tmp_path / "releases" / "1.json").unlink()
+    with pytest.raises(UnknownName):
+        store.release(1)
+
+
+def test_scores_are_read_of_all_releases(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    store.claim_release(lambda _: replace(release_of("a"), scores={"tables/pass": Score(1.0, 3, 0)}))
+    store.claim_release(lambda _: release_of("b"))
+    assert store.release_scores() == ((1, {"tables/pass": (1.0, 3, 0)}), (2, {}))
