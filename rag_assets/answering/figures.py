@@ -52,7 +52,8 @@ _DIMENSIONS = (
 MEASURES = {name + plural: n for n, names in enumerate(_DIMENSIONS) for name in names for plural in ("s", "")}
 _NUMBER = re.compile(
     rf"(?P<minus>[-−(]\s?)?(?P<before>{CURRENCY})?\s?(?P<minus2>[-−(]\s?)?(?<![\w.,])"
-    r"(?P<number>\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d{1,3}(?:[,.'’\u202f\u00a0 ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w]*\d)"
+    r"(?P<number>\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?"
+    r"|\d{1,3}(?:[,.'’\u202f\u00a0 ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w]*\d)"
     r"(?P<close>\))?(?:\s?(?P<percent>%|(?:percent|per cent|por ciento|Prozent|pour cent|basis points|bps)\b))?"
     r"(?:\s?(?P<scale>thousand|millions?|billion|trillion|millones|Millionen|mil|mn|bn|MM|万|亿)(?![A-Za-z])"
     r"|(?P<letter>[KkMmBb])(?![A-Za-z]))?"
