@@ -1,22 +1,23 @@
 """The MCP face: the same search and lookup tools for an assistant, over stdio or streamable HTTP.
 
-Holds: `serve_stdio`, `http_app`, `Face`.
+Holds: `serve_stdio`, `http_app`, `mcp_server`, `Face`.
 Add here: a tool that `Corpus` already offers.
 Never here: access rules of its own; a token names scopes, and `Corpus` decides what they see.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import mcp_types as types
 import yaml
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag_assets.corpus import Corpus
@@ -26,15 +27,66 @@ from rag_assets.settings import Project
 from rag_assets.store import Release, Store
 
 MAX_PASSAGES = 50
+MAX_CURSOR = 10  # digits
 MAX_PASSAGE_CHARACTERS = 60_000
+LISTED = 100  # tools or resources a page of a list
+TABLE_URI, SOURCE_URI = "table:///", "source:///"
 Json = dict[str, object]
-_OBJECT: Json = {"type": "object", "additionalProperties": True}
+Listed = TypeVar("Listed")
+
+
+def _object(**properties: Json) -> Json:
+    """A result's schema; a refused call has `error` instead."""
+    error = {
+        "type": "object",
+        "properties": {"code": _TEXT, "message": _TEXT, "allowed": {"type": "array", "items": _TEXT}},
+        "required": ["code", "message"],
+    }
+    return {"type": "object", "properties": {**properties, "error": error}}
+
+
+_TEXT: Json = {"type": "string"}
+_TEXT_OR_NONE: Json = {"type": ["string", "null"]}
+_NUMBER: Json = {"type": "integer"}
+_CLAIM: Json = {"type": "boolean"}
+_TEXTS: Json = {"type": "array", "items": _TEXT}
+_MAP: Json = {"type": "object"}
+_PASSAGE: Json = {
+    "type": "object",
+    "properties": {
+        "rank": _NUMBER,
+        "score": {"type": "number"},
+        "chunk": _TEXT,
+        "kind": _TEXT,
+        "source": _TEXT,
+        "heading_path": _TEXTS,
+        "addresses": _TEXTS,
+        "text": _TEXT,
+        "selection": _CLAIM,
+        "tool": _TEXT_OR_NONE,
+    },
+    "required": ["chunk", "kind", "source", "addresses", "text"],
+}
+_LOOKED_UP = _object(
+    tool=_TEXT,
+    rows={"type": "array", "items": _MAP},
+    row_count=_NUMBER,
+    matched_rows=_NUMBER,
+    table_rows=_NUMBER,
+    complete={"type": "boolean", "description": "False where a limit or a cap cut rows off."},
+    units=_MAP,
+    scales=_MAP,
+    as_of=_TEXT_OR_NONE,
+    source=_TEXT_OR_NONE,
+    addresses=_TEXTS,
+)
 
 
 class _Tool(NamedTuple):
     name: str
     description: str
     parameters: Json
+    result: Json
 
 
 _TOOLS = (
@@ -51,14 +103,19 @@ _TOOLS = (
             },
             "required": ["query"],
         },
+        _object(passages={"type": "array", "items": _PASSAGE}, complete=_CLAIM, release=_TEXT),
     ),
     _Tool(
         "get_passage",
         "One passage by the id of its chunk.",
         {"type": "object", "properties": {"chunk": {"type": "string"}}, "required": ["chunk"]},
+        _object(passage=_PASSAGE),
     ),
     _Tool(
-        "list_tables", "The lookup tables that can be asked, with their tools.", {"type": "object", "properties": {}}
+        "list_tables",
+        "The lookup tables that can be asked, with their tools.",
+        {"type": "object", "properties": {}},
+        _object(tables={"type": "array", "items": _MAP}),
     ),
     _Tool(
         "lookup",
@@ -68,6 +125,7 @@ _TOOLS = (
             "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},
             "required": ["tool"],
         },
+        _LOOKED_UP,
     ),
 )
 
@@ -95,10 +153,46 @@ class Face:
 
     def list_tools(self, scopes: frozenset[str]) -> list[types.Tool]:
         corpus = self.corpus(scopes)
-        own = [types.Tool(name=t.name, description=t.description, input_schema=t.parameters) for t in _TOOLS]
+        own = [
+            types.Tool(name=t.name, description=t.description, input_schema=t.parameters, output_schema=t.result)
+            for t in _TOOLS
+        ]
         lookups = corpus.tools() if corpus else ()
-        made = [types.Tool(name=t.name, description=t.description, input_schema=dict(t.parameters)) for t in lookups]
-        return [tool.model_copy(update={"output_schema": _OBJECT}) for tool in (*own, *made)]
+        made = [
+            types.Tool(
+                name=t.name, description=t.description, input_schema=dict(t.parameters), output_schema=_LOOKED_UP
+            )
+            for t in lookups
+        ]
+        return [*own, *made]
+
+    def list_resources(self, scopes: frozenset[str]) -> list[types.Resource]:
+        """Every visible document, and every table that has a lookup tool."""
+        corpus = self.corpus(scopes)
+        sources = [
+            types.Resource(uri=f"{SOURCE_URI}{e.source}", name=e.source, mime_type=e.media_type)
+            for e in (corpus.sources() if corpus else ())
+        ]
+        tables = [
+            types.Resource(uri=f"{TABLE_URI}{t.name}", name=t.title or t.name, mime_type="application/json")
+            for t in (corpus.tools() if corpus else ())
+            if t.source
+        ]
+        return [*sources, *tables]
+
+    def read_resource(self, uri: str, scopes: frozenset[str]) -> types.TextResourceContents:
+        """A document's text, or what a table's tool takes. Raises MCPError where these scopes see no such resource."""
+        corpus = self.corpus(scopes)
+        for entry in corpus.sources() if corpus else ():
+            if corpus and uri == f"{SOURCE_URI}{entry.source}":
+                shown = (c.text for c in corpus.chunks(entry.source) if c.kind in ("prose", "table"))
+                return types.TextResourceContents(uri=uri, mime_type="text/plain", text="\n\n".join(shown))
+        for tool in corpus.tools() if corpus else ():
+            if tool.source and uri == f"{TABLE_URI}{tool.name}":
+                told = {"tool": tool.name, "title": tool.title, "source": tool.source, "parameters": tool.parameters}
+                text = json.dumps({**told, "description": tool.description}, ensure_ascii=False)
+                return types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
+        raise MCPError(types.INVALID_PARAMS, "no such resource")
 
     def call(self, name: str, arguments: Mapping[str, object], scopes: frozenset[str]) -> types.CallToolResult:
         """The result as text and as structured content; a refused call is a result with `is_error`."""
@@ -165,31 +259,39 @@ def _shown(content: Json, is_error: bool = False) -> types.CallToolResult:
     )
 
 
-def _server(face: Face) -> Server:
+def _page(entries: Sequence[Listed], cursor: str | None) -> tuple[list[Listed], str | None]:
+    """One page of a list and the cursor of the next. Raises MCPError for a cursor that no page gave."""
+    start = int(cursor) if cursor is not None and cursor.isdecimal() and len(cursor) < MAX_CURSOR else -1
+    if cursor is None:
+        start = 0
+    if start < 0 or (start and start >= len(entries)):
+        raise MCPError(types.INVALID_PARAMS, "no such cursor: begin the list again")
+    end = start + LISTED
+    return list(entries[start:end]), str(end) if end < len(entries) else None
+
+
+def mcp_server(face: Face) -> Server:
+    """The protocol's server of one face, whatever the transport."""
+
     async def on_list_tools(
-        context: ServerRequestContext, _: types.PaginatedRequestParams | None
+        context: ServerRequestContext, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=face.list_tools(_scopes_of(context, face)))
+        tools, after = _page(face.list_tools(_scopes_of(context, face)), params.cursor if params else None)
+        return types.ListToolsResult(tools=tools, next_cursor=after)
 
     async def on_call_tool(context: ServerRequestContext, params: types.CallToolRequestParams) -> types.CallToolResult:
         return face.call(params.name, params.arguments or {}, _scopes_of(context, face))
 
     async def on_list_resources(
-        context: ServerRequestContext, _: types.PaginatedRequestParams | None
+        context: ServerRequestContext, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        corpus = face.corpus(_scopes_of(context, face))
-        entries = corpus.sources() if corpus else ()
-        found = [types.Resource(uri=f"source:///{e.source}", name=e.source, mime_type=e.media_type) for e in entries]
-        return types.ListResourcesResult(resources=found)
+        found, after = _page(face.list_resources(_scopes_of(context, face)), params.cursor if params else None)
+        return types.ListResourcesResult(resources=found, next_cursor=after)
 
     async def on_read_resource(
         context: ServerRequestContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        corpus = face.corpus(_scopes_of(context, face))
-        name = str(params.uri).removeprefix("source:///")
-        text = "\n\n".join(c.text for c in corpus.chunks(name) if c.kind in ("prose", "table")) if corpus else ""
-        content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
-        return types.ReadResourceResult(contents=[content])
+        return types.ReadResourceResult(contents=[face.read_resource(str(params.uri), _scopes_of(context, face))])
 
     return Server(
         "rag_assets",
@@ -211,7 +313,7 @@ def _scopes_of(context: ServerRequestContext, face: Face) -> frozenset[str]:
 
 async def serve_stdio(project: Project, scopes: frozenset[str]) -> None:
     """Serve one assistant on standard input and output until it hangs up."""
-    server = _server(Face(project, scopes))
+    server = mcp_server(Face(project, scopes))
     async with stdio_server() as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
@@ -236,7 +338,7 @@ def http_app(
     """
     if tokens is None and host not in ("127.0.0.1", "::1", "localhost"):
         raise SettingsError(f"serving on {host} needs RAG_ASSETS_TOKENS: a YAML file of `token: [scopes]`")
-    app = _server(Face(project, scopes)).streamable_http_app(json_response=True, stateless_http=True, host=host)
+    app = mcp_server(Face(project, scopes)).streamable_http_app(json_response=True, stateless_http=True, host=host)
     return TokenGate(app, tokens) if tokens is not None else app
 
 

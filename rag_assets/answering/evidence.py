@@ -5,45 +5,87 @@ Add here: another kind of source for a figure.
 Never here: whether an answer is allowed to use it (cell_check).
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rag_assets.answering.figures import figures_in
+from rag_assets.answering.figures import Figure, figures_in
 from rag_assets.answering.records import pairs_in, words_of
+from rag_assets.retrieval.analyzer import folded, tokens
 
 if TYPE_CHECKING:
     from rag_assets.answering.desk import Desk
     from rag_assets.model.corpus import LookupResult, Passage
     from rag_assets.model.statement import Statement
 
+_CODE = re.compile(r"[A-Z]{3}|[$€£¥₹]")
+_NO_CURRENCY = ("percent", "x", "bps", "pts", "s")
+FactKind = Literal["cell", "pair", "line", "tool", "count"]
+
+
+class RowCell(NamedTuple):
+    """A cell of a fact's row: a question may name the row by it."""
+
+    heading: str
+    text: str
+    words: frozenset[str]
+
 
 class CellFact(NamedTuple):
-    """One cell, pair, sentence or tool value.
+    """One cell, pair, line of prose or tool value.
 
-    `group` names the table, `row` the row in it; `row_words` and `heading` are what names it. `values` are the
-    magnitudes it may be printed as; `printed_scale` those that need their scale word.
+    `group` names the table, `row` the row in it; `label` and `heading` are the words of its row label and column,
+    `cells` the row's cells, `around` the words of headings, caption and source. `values` are its magnitudes as
+    printed, `scale` what the table multiplies them by; `units` is the text that may name its unit.
     """
 
     mark: str
+    kind: FactKind
     group: str
     row: str
-    row_words: frozenset[str]
-    heading: frozenset[str]
     text: str
-    values: frozenset[float]
-    percent: bool
-    currency: str | None
-    date: str | None
     source: str
     address: str | None
-    from_tool: bool = False
+    label: frozenset[str] = frozenset()
+    column: str = ""
+    heading: frozenset[str] = frozenset()
+    cells: tuple[RowCell, ...] = ()
+    around: frozenset[str] = frozenset()
+    values: frozenset[float] = frozenset()
+    scale: int = 1
+    percent: bool = False
+    currency: str | None = None
+    units: str = ""
+    dates: frozenset[str] = frozenset()
     complete: bool = True
     computed: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Row label and column heading as printed."""
+        return self.row.partition("\0")[0], self.column
+
+    @property
+    def from_tool(self) -> bool:
+        return self.kind in ("tool", "count")
 
 
 class Evidence(NamedTuple):
     facts: tuple[CellFact, ...]
     texts: tuple[tuple[str, str], ...]
+
+
+@lru_cache(maxsize=20_000)  # a table's headings and cells come again with each passage that shows them
+def all_words(text: str) -> frozenset[str]:
+    """Terms with the small words too, plurals folded: columns are called "To" and "From"."""
+    return frozenset(folded(token) for token in tokens(text, "none"))
+
+
+@lru_cache(maxsize=20_000)
+def heading_words(heading: str) -> frozenset[str]:
+    """Words of a column heading; the small ones count where it has no others ("To")."""
+    return words_of(heading) or all_words(heading)
 
 
 def evidence_of_passages(passages: "Sequence[Passage]", desk: "Desk") -> Evidence:
@@ -53,6 +95,8 @@ def evidence_of_passages(passages: "Sequence[Passage]", desk: "Desk") -> Evidenc
     for number, passage in enumerate(passages, 1):
         mark = str(number)
         texts.append((mark, passage.text))
+        if passage.kind == "summary":
+            continue  # its figures are examples of many cells, none of them that of one row
         statements = desk.statements_of(passage.source, passage.addresses) if passage.kind != "prose" else ()
         facts.extend(_of_statements(mark, passage, statements))
         facts.extend(_of_pairs(mark, passage))
@@ -66,133 +110,150 @@ def _of_statements(mark: str, passage: "Passage", statements: "Iterable[Statemen
     for said in statements:
         rows.setdefault(f"{said.row_path}\0{_row_of(said.address)}", []).append(said)
     facts = []
-    for row, cells in rows.items():
-        for said in cells:
-            others = " ".join(c.text for c in cells if c is not said)
-            words = words_of(f"{said.row_path} {others}")
-            heading = words_of(f"{said.heading} {said.when or ''}")
-            facts.append(_of_statement(mark, passage, said, row, words, heading))
+    for row, found in rows.items():
+        cells = tuple(RowCell(said.heading, said.text, all_words(said.text)) for said in found)
+        facts += [_of_statement(mark, passage, said, row, cells) for said in found]
     return facts
 
 
 def _row_of(address: str) -> str:
     """The address without its column: `#table-1!r5c2` → `#table-1!r5`, `'Prices'!C14` → `'Prices'!14`."""
     head, _, cell = address.rpartition("!")
-    if cell.startswith("r") and "c" in cell:
+    if re.fullmatch(r"r\d+c\d+", cell):
         return f"{head}!{cell.split('c')[0]}"
     return f"{head}!{cell.lstrip('ABCDEFGHIJKLMNOPQRSTUVWXYZ')}"
 
 
-def _of_statement(
-    mark: str, passage: "Passage", said: "Statement", row: str, words: frozenset[str], heading: frozenset[str]
-) -> CellFact:
-    value = said.value
-    values: set[float] = set()
-    date = None
-    if isinstance(value, bool):
-        pass
-    elif isinstance(value, int | float):
-        values = {round(float(value), 12), round(float(value) * said.scale, 12)}
-    elif isinstance(value, str):
-        date = value[:10]
-    else:
-        values = {v for figure in figures_in(said.text) for v in figure.values}
-    currency = said.unit if said.unit and said.unit not in ("percent", "x", "bps", "pts", "s") else None
+def _of_statement(mark: str, passage: "Passage", said: "Statement", row: str, cells: tuple[RowCell, ...]) -> CellFact:
+    figures = figures_in(said.text)
+    values = _values(figures)
+    if isinstance(said.value, int | float) and not isinstance(said.value, bool):
+        values = frozenset({round(float(said.value), 12)})
+    dates = {figure.date for figure in figures if figure.date}
+    if isinstance(said.value, str):
+        dates.add(said.value[:10])
+    caption = " ".join((*passage.heading_path, said.subject, *said.qualifiers.values()))
     return CellFact(
-        mark,
-        f"{passage.source}#{said.table}",
-        row,
-        words,
-        heading,
-        said.text,
-        frozenset(values),
-        said.unit == "percent",
-        currency,
-        date,
-        passage.source,
-        said.address,
+        mark=mark,
+        kind="cell",
+        group=f"{passage.source}#{said.table}",
+        row=row,
+        text=said.text,
+        source=passage.source,
+        address=said.address,
+        label=all_words(said.row_path),
+        column=said.heading,
+        heading=heading_words(f"{said.heading} {said.when or ''}"),
+        cells=cells,
+        around=_around(passage) | all_words(caption),
+        values=values,
+        scale=said.scale,
+        percent=said.unit == "percent" or (bool(figures) and all(figure.percent for figure in figures)),
+        currency=said.unit if said.unit and said.unit not in _NO_CURRENCY else None,
+        units=" ".join((said.text, said.heading, said.row_path, caption, *_currencies(cells))),
+        dates=frozenset(dates),
     )
+
+
+def _currencies(cells: Iterable[RowCell]) -> list[str]:
+    """What a row says of the currency of its other cells: a cell that holds nothing but a code."""
+    return [cell.text for cell in cells if _CODE.fullmatch(cell.text)]
+
+
+def _values(figures: Iterable[Figure]) -> frozenset[float]:
+    return frozenset(value for figure in figures for value in figure.values)
+
+
+def _around(passage: "Passage") -> frozenset[str]:
+    source = passage.source.replace("/", " ").replace("_", " ")
+    return all_words(" ".join((*passage.heading_path, source)))
 
 
 def _of_pairs(mark: str, passage: "Passage") -> list[CellFact]:
     if passage.kind != "table":
         return []
     group = f"{passage.source}#{passage.table}:pairs"
-    return [
-        _of_text(mark, passage, group, pair.label, words_of(pair.label), pair.value) for pair in pairs_in(passage.text)
-    ]
+    return [_of_text(mark, passage, group, pair.label, pair.value, "pair") for pair in pairs_in(passage.text)]
 
 
 def _of_sentences(mark: str, passage: "Passage") -> list[CellFact]:
-    return [
-        _of_text(mark, passage, f"{passage.source}#{passage.chunk}", line, words_of(line), line)
-        for line in passage.text.split("\n")
-        if line.strip()
-    ]
+    group = f"{passage.source}#{passage.chunk}"
+    return [_of_text(mark, passage, group, line, line, "line") for line in passage.text.split("\n") if line.strip()]
 
 
-def _of_text(mark: str, passage: "Passage", group: str, row: str, words: frozenset[str], text: str) -> CellFact:
+def _of_text(mark: str, passage: "Passage", group: str, label: str, text: str, kind: FactKind) -> CellFact:
     figures = figures_in(text)
-    values = frozenset(v for figure in figures for v in figure.values)
-    date = next((figure.date for figure in figures if figure.date), None)
-    percent = bool(figures) and all(figure.percent for figure in figures)
-    address = passage.addresses[0] if passage.addresses else None
     return CellFact(
-        mark, group, row, words, frozenset(), text, values, percent, None, date, passage.source, address, False, True
+        mark=mark,
+        kind=kind,
+        group=group,
+        row=label,
+        text=text,
+        source=passage.source,
+        address=passage.addresses[0] if passage.addresses else None,
+        label=all_words(label),
+        around=_around(passage),
+        values=_values(figures),
+        percent=bool(figures) and all(figure.percent for figure in figures),
+        units=f"{label} {text}",
+        dates=frozenset(figure.date for figure in figures if figure.date),
     )
 
 
 def evidence_of_result(mark: str, result: "LookupResult") -> Evidence:
-    """Facts of a tool result; a column that is no column of the table is an aggregate: it needs a complete result."""
+    """Facts of a tool result; its counts of rows are facts of their own kind."""
     facts = []
     for number, row in enumerate(result.rows):
-        shown = " ".join(str(value) for value in row.values() if value is not None)
+        cells = tuple(
+            RowCell(name.replace("_", " "), str(value), all_words(str(value)))
+            for name, value in row.items()
+            if value is not None
+        )
         for column, value in row.items():
-            if value is None or isinstance(value, bool):
-                continue
-            values: set[float] = set()
-            if isinstance(value, int | float):
-                scale = result.scales.get(column, 1)
-                values = {round(float(value), 12), round(float(value) * scale, 12)}
-            unit = result.units.get(column)
-            facts.append(
-                CellFact(
-                    mark,
-                    f"tool:{mark}",
-                    str(number),
-                    words_of(shown),
-                    words_of(column.replace("_", " ")),
-                    str(value),
-                    frozenset(values),
-                    unit == "percent",
-                    unit if unit and unit != "percent" else None,
-                    value[:10] if isinstance(value, str) and value[:4].isdigit() else None,
-                    result.source or result.tool,
-                    result.addresses[0] if result.addresses else None,
-                    True,
-                    result.complete,
-                    isinstance(value, float),
-                )
-            )
-    for count in {result.row_count, result.matched_rows, result.table_rows}:
-        facts.append(_count(mark, result, count))
+            if value is not None and not isinstance(value, bool):
+                facts.append(_of_value(mark, result, number, column, value, cells))
+    facts += [_count(mark, result, n) for n in sorted({result.row_count, result.matched_rows, result.table_rows})]
     return Evidence(tuple(facts), ((mark, str(result.rows)),))
+
+
+def _of_value(
+    mark: str, result: "LookupResult", number: int, column: str, value: float | str, cells: tuple[RowCell, ...]
+) -> CellFact:
+    unit, heading = result.units.get(column), column.replace("_", " ")
+    figures = figures_in(value) if isinstance(value, str) else ()
+    return CellFact(
+        mark=mark,
+        kind="tool",
+        group=f"tool:{mark}",
+        row=str(number),
+        text=str(value),
+        source=result.source or result.tool,
+        address=result.addresses[0] if result.addresses else None,
+        label=frozenset(word for cell in cells for word in cell.words if not word[0].isdigit()),
+        column=heading,
+        heading=heading_words(heading),
+        cells=cells,
+        values=_values(figures) if isinstance(value, str) else frozenset({round(float(value), 12)}),
+        scale=result.scales.get(column, 1),
+        percent=unit == "percent",
+        currency=unit if unit and unit not in _NO_CURRENCY else None,
+        units=" ".join((heading, str(unit or ""), *_currencies(cells))),
+        dates=frozenset(figure.date for figure in figures if figure.date),
+        complete=result.complete,
+        computed=isinstance(value, float),
+    )
 
 
 def _count(mark: str, result: "LookupResult", count: int) -> CellFact:
     return CellFact(
-        mark,
-        f"tool:{mark}",
-        "count",
-        frozenset(),
-        frozenset({"row", "count"}),
-        str(count),
-        frozenset({float(count)}),
-        False,
-        None,
-        None,
-        result.source or result.tool,
-        None,
-        True,
-        result.complete,
+        mark=mark,
+        kind="count",
+        group=f"tool:{mark}",
+        row="count",
+        text=str(count),
+        source=result.source or result.tool,
+        address=None,
+        values=frozenset({float(count)}),
+        dates=frozenset({result.as_of[:10]} if result.as_of else ()),
+        complete=result.complete,
     )

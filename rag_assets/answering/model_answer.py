@@ -89,13 +89,13 @@ class _Talk:
     def answer(self) -> tuple[str, Finding]:
         """The text and what the check says of it, after at most one second try."""
         text = self._ask()
-        finding = check_answer(text, self.question, self.evidence)
+        finding = check_answer(text, self.question, self.evidence, self.today)
         if finding.reason is None or not text:
             return text, finding
         self.messages.append({"role": "assistant", "content": text})
         self.messages.append({"role": "user", "content": f"{finding.says} Answer again, or say {NOT_FOUND}."})
         text = self._ask()
-        return text, check_answer(text, self.question, self.evidence)
+        return text, check_answer(text, self.question, self.evidence, self.today)
 
     def cited(self, text: str) -> tuple[Citation, ...]:
         """The passages the text names by their marks, for an answer without figures."""

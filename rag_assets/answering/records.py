@@ -83,13 +83,16 @@ class Force(NamedTuple):
 
 def force_of(record: Record) -> Force:
     """The days from and until which the row holds, by columns headed so with ISO dates."""
+    days = ((said.heading, said.value) for said in record.statements if isinstance(said.value, str))
+    return force_in((heading, value) for heading, value in days if _ISO.match(value))
+
+
+def force_in(days: Iterable[tuple[str, str]]) -> Force:
+    """The same from (heading, ISO date) pairs."""
     begins = ends = None
-    for said in record.statements:
-        value = said.value if isinstance(said.value, str) and _ISO.match(said.value) else None
-        if value is None or not said.heading:
-            continue
-        if _UNTIL.search(said.heading):
-            ends = value
-        elif _FROM.search(said.heading):
-            begins = value
+    for heading, day in days:
+        if heading and _UNTIL.search(heading):
+            ends = day
+        elif heading and _FROM.search(heading):
+            begins = day
     return Force(begins, ends)

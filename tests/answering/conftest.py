@@ -1,5 +1,6 @@
-"""A small published project with a price table, a fare page and a pair of conditions."""
+"""A small published project with a price table, a fare page and a pair of conditions; and the example corpus."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,23 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     (root / "rules" / "bus_fares.html").write_text(FARES)
     publish_now(root)
     return open_corpus(Path(root))
+
+
+EXAMPLE = """\
+default_scopes: [public]
+collections:
+  - {name: transit, documents: ./corpus/transit, scope: public}
+  - {name: pricing, documents: ./corpus/pricing, scope: public}
+  - {name: policies, documents: ./corpus/policies, scope: public}
+  - {name: filings, documents: ./corpus/filings, scope: public}
+"""
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """The example corpus in one scope, published without cases."""
+    root = tmp_path_factory.mktemp("example")
+    shutil.copytree(Path(__file__).parents[2] / "evals/corpus", root / "corpus")
+    (root / "sources.yaml").write_text(EXAMPLE)
+    publish_now(root)
+    return open_corpus(root)

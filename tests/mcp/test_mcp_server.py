@@ -2,33 +2,27 @@
 
 import json
 import os
-import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import closing
+import threading
 from pathlib import Path
 
 import anyio
+import jsonschema
 import pytest
-from mcp import ClientSession, StdioServerParameters
+from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.shared.exceptions import MCPError
 
 from rag_assets.errors import SettingsError
-from rag_assets.mcp_server import Face, http_app, read_tokens
+from rag_assets.mcp_server import Face, http_app, mcp_server, read_tokens
 from rag_assets.settings import load_project
 from tests.cli.conftest import write_project
 from tests.cli.published import publish_now
+from tests.mcp.load import load
 
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_project(tmp_path_factory.mktemp("mcp"))
-    publish_now(root)
-    return root
+LOOKUP_MORE = {"not_yet_in_force", "expired", "ignored_nulls", "loaded_at"}
 
 
 def face(shop: Path, *scopes: str) -> Face:
@@ -93,24 +87,6 @@ def test_an_official_client_over_stdio_lists_searches_and_looks_up(shop: Path) -
     assert count["complete"] is True
 
 
-@pytest.fixture
-def http_server(shop: Path, tmp_path: Path) -> Iterator[int]:
-    (tmp_path / "tokens.yaml").write_text("clerk: [sales]\nguest: [public]\n")
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    arguments = ["-m", "rag_assets.cli.main", "serve", "mcp", "--http", str(port), "--project", str(shop)]
-    environment = {**os.environ, "RAG_ASSETS_TOKENS": str(tmp_path / "tokens.yaml")}
-    with subprocess.Popen([sys.executable, *arguments], env=environment, stderr=subprocess.DEVNULL) as process:
-        for _ in range(200):
-            with closing(socket.socket()) as trial:
-                if trial.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield port
-        process.terminate()
-
-
 @pytest.mark.slow
 def test_over_http_a_token_says_what_is_seen(http_server: int) -> None:
     async def tools(token: str) -> list[str]:
@@ -125,3 +101,101 @@ def test_over_http_a_token_says_what_is_seen(http_server: int) -> None:
     assert "lookup_list" not in anyio.run(tools, "guest")
     with pytest.raises(BaseExceptionGroup):
         anyio.run(tools, "stranger")
+
+
+def test_lists_come_in_pages(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag_assets.mcp_server.LISTED", 2)
+    scopes = frozenset({"public", "sales"})
+
+    async def paged() -> tuple[list[int], list[str], list[str]]:
+        async with Client(mcp_server(face(shop, *scopes))) as client:
+            sizes, tools, resources, cursor = [], [], [], None
+            while True:
+                page = await client.list_tools(cursor=cursor)
+                sizes.append(len(page.tools))
+                tools += [tool.name for tool in page.tools]
+                cursor = page.next_cursor
+                if cursor is None:
+                    break
+            resources = [str(r.uri) for r in (await client.list_resources()).resources]
+            with pytest.raises(MCPError, match="cursor"):
+                await client.list_tools(cursor="tomorrow")
+            return sizes, tools, resources
+
+    sizes, tools, resources = anyio.run(paged)
+    assert max(sizes) == 2
+    assert tools == names(shop, *scopes)
+    assert resources == ["source:///prices/list.csv", "source:///rules/returns.md"]
+
+
+def test_resources_are_documents_and_tables_of_the_scopes(shop: Path) -> None:
+    scopes = frozenset({"public", "sales"})
+    every = face(shop, *scopes)
+    uris = [str(resource.uri) for resource in every.list_resources(scopes)]
+    assert "table:///lookup_list" in uris
+    assert "30" in every.read_resource("source:///rules/returns.md", scopes).text
+    assert json.loads(every.read_resource("table:///lookup_list", scopes).text)["source"] == "prices/list.csv"
+    for hidden in ("source:///prices/list.csv", "table:///lookup_list", "source:///prices/none.csv"):
+        with pytest.raises(MCPError, match=r"^no such resource$"):
+            every.read_resource(hidden, frozenset({"public"}))
+
+
+def test_results_have_the_schema_the_tool_promises(shop: Path) -> None:
+    scopes = frozenset({"public", "sales"})
+    every = face(shop, *scopes)
+    schemas = {tool.name: tool.output_schema or {} for tool in every.list_tools(scopes)}
+    chunk = every.call("search", {"query": "blue rope"}, scopes).structured_content["passages"][0]["chunk"]
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("search", {"query": "rope"}),
+        ("search", {"query": ""}),
+        ("get_passage", {"chunk": chunk}),
+        ("get_passage", {"chunk": "none"}),
+        ("list_tables", {}),
+        ("lookup_list", {"limit": 1}),
+        ("lookup_list", {"limit": "many"}),
+        ("lookup", {"tool": "lookup_list", "arguments": 3}),
+        ("lookup_statements", {}),
+    ]
+    for name, arguments in calls:
+        content = every.call(name, arguments, scopes).structured_content
+        jsonschema.validate(content, schemas[name])
+        assert set(content) <= set(schemas[name]["properties"]) | LOOKUP_MORE, name
+
+
+def test_a_cut_result_says_that_it_is_not_complete(shop: Path) -> None:
+    scopes = frozenset({"sales"})
+    content = face(shop).call("lookup_list", {"limit": 1}, scopes).structured_content
+    assert (content["row_count"], content["matched_rows"], content["complete"]) == (1, 3, False)
+
+
+def test_a_release_published_meanwhile_is_seen_by_the_next_request_and_by_none_half(tmp_path: Path) -> None:
+    root = write_project(tmp_path)
+    publish_now(root)
+    served, scopes = face(root, "sales"), frozenset({"sales"})
+    seen: set[tuple[str, bool]] = set()
+    stop = threading.Event()
+
+    def ask_on() -> None:
+        while not stop.is_set():
+            content = served.call("search", {"query": "rope price"}, scopes).structured_content
+            seen.add((content["release"], "$13.00" in str(content["passages"])))
+
+    asking = threading.Thread(target=ask_on)
+    asking.start()
+    listing = root / "prices/list.csv"
+    listing.write_text(listing.read_text().replace("$12.00", "$13.00"))
+    publish_now(root, "run-2")
+    after = served.call("search", {"query": "rope price"}, scopes).structured_content
+    stop.set()
+    asking.join()
+    assert "$13.00" in str(after["passages"])
+    assert len({release for release, _ in seen}) == len(seen), "one release gave two different answers"
+    assert {changed for release, changed in seen if release == after["release"]} <= {True}
+
+
+@pytest.mark.slow
+def test_a_thousand_searches_with_sixteen_in_flight(http_server: int) -> None:
+    one, sixteen = load(http_server, "clerk", 200, 1), load(http_server, "clerk", 1000, 16)
+    assert one.errors == sixteen.errors == 0
+    assert sixteen.per_second >= 0.8 * one.per_second, (one, sixteen)
+    assert sixteen.p95_s <= 20 * one.p95_s, (one, sixteen)
