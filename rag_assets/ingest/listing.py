@@ -120,6 +120,7 @@ def by_shard(listing: Listing, shards: int) -> dict[int, tuple[ListedFile, ...]]
     return {shard: tuple(files) for shard, files in found.items()}
 
 
+@lru_cache(maxsize=100_000)
 def shard_of(name: str, shards: int) -> int:
     """Stable over machines and releases: it depends on the cited name alone."""
     return 0 if shards == 1 else int.from_bytes(sha256(name.encode()).digest()[:8]) % shards

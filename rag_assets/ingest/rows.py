@@ -7,6 +7,7 @@ Never here: decoding a payload (contents.py), deciding what is reused (reuse.py)
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from rag_assets.store.records import SourceEntry, digest_of
 ROW_GROUP = 128
 PAYLOAD = "payload"
 COMPRESSION_LEVEL = 1
+KEPT_FILES = 16
+_COUNTS = msgspec.json.Decoder(list[Counts])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,12 +101,17 @@ def logical_hash(rows: Iterable[DocumentRow]) -> str:
 
 
 def read_rows(path: Path) -> tuple[DocumentRow, ...]:
-    """All rows without their payloads."""
+    """All rows without their payloads. A run asks for the same few files some thirty times: they stay at hand."""
+    found = path.stat()
+    return _read_rows(path, (found.st_ino, found.st_size, found.st_mtime_ns))
+
+
+@lru_cache(maxsize=KEPT_FILES)
+def _read_rows(path: Path, stamp: tuple[int, int, int]) -> tuple[DocumentRow, ...]:  # noqa: ARG001 it names the content
     frame = pl.read_parquet(path, columns=list(NAMES))
-    return tuple(
-        msgspec.convert({**row, "counts": msgspec.json.decode(row["counts"], type=Counts)}, DocumentRow)
-        for row in frame.iter_rows(named=True)
-    )
+    counts = _COUNTS.decode(f"[{','.join(frame['counts'])}]")
+    columns = [frame[name].to_list() if name != "counts" else counts for name in NAMES]
+    return tuple(DocumentRow(**dict(zip(NAMES, values, strict=True))) for values in zip(*columns, strict=True))
 
 
 def read_payloads(path: Path, sources: Iterable[str] | None = None) -> Iterator[Payload]:
