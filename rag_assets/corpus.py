@@ -5,10 +5,12 @@ Add here: a question a caller may put to a release.
 Never here: how passages are found, tools called or answers composed (retrieval/, lookup/, answering/).
 """
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from rag_assets.errors import InputError, UnknownName
@@ -20,6 +22,8 @@ from rag_assets.store import PartitionRelease, Release, Segment, SourceEntry, St
 from rag_assets.store.records import partitions_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rag_assets.lookup.tools import Toolbox, ToolSchema
     from rag_assets.model.chunk import Chunk
     from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
@@ -153,13 +157,33 @@ class Corpus:
         """Call a lookup tool; a tool of another scope answers as one that does not exist."""
         return self._toolbox.call(tool, arguments or {}, today or today_utc())
 
-    def ask(self, question: str, *, today: date | None = None) -> "Answer":
-        """An answer with citations, or a refusal with its reason. Without a model the extractive answerer serves."""
+    def ask(self, question: str, *, today: date | None = None, tell: "Callable[[str], None] | None" = None) -> "Answer":
+        """An answer with citations, or a refusal with its reason. Without a model the extractive answerer serves.
+
+        `tell` hears what is being done; the answer's own words are shown to nobody before they are checked.
+        """
         from rag_assets.answering.answer import answer_question
         from rag_assets.answering.model_client import ModelClient
 
-        model = ModelClient.from_environment(self.settings.model)
-        return answer_question(question, self, self.settings, model, today or today_utc())
+        began = perf_counter()
+        model = ModelClient.from_environment(self.settings.model, tell)
+        answer = answer_question(question, self, self.settings, model, today or today_utc(), tell)
+        self._log(question, answer, (perf_counter() - began) * 1000)
+        return answer
+
+    def _log(self, question: str, answer: "Answer", latency_ms: float) -> None:
+        """An answer that cannot be logged is an answer all the same."""
+        from rag_assets.answering.answer_log import append_line, log_line, log_name
+
+        folder = answer_log_folder(self.project)
+        if folder is None:
+            return
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        line = log_line(question, answer, at=at, latency_ms=latency_ms, keep_text=self.settings.log_questions)
+        try:
+            append_line(folder, log_name(self.scopes), line)
+        except OSError as error:
+            logging.getLogger(__name__).warning("the answer log cannot be written: %s", error.strerror)
 
     def sources(self) -> tuple[SourceEntry, ...]:
         """Every visible document, quarantined ones too."""
@@ -246,6 +270,14 @@ class Corpus:
             return None
         key = entry.partition
         return self._store.segment(key, stage, self._partitions[key].segments[stage])
+
+
+def answer_log_folder(project: Project) -> Path | None:
+    """Where answers are logged; None where the state is no folder, which nothing can be appended to."""
+    from rag_assets.answering.answer_log import FOLDER
+
+    protocol, _, rest = project.state_url.rpartition("://")
+    return Path(rest) / FOLDER if protocol in ("", "file", "local") else None
 
 
 def today_utc() -> date:

@@ -13,6 +13,8 @@ from rag_assets.answering.floor import stands_on_floor
 from rag_assets.model.corpus import Answer, DeclineReason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rag_assets.answering.desk import Desk
     from rag_assets.answering.model_client import ModelClient
     from rag_assets.settings import Settings
@@ -30,9 +32,16 @@ _SAYS = {
 
 
 def answer_question(
-    question: str, desk: "Desk", settings: "Settings", model: "ModelClient | None", today: date
+    question: str,
+    desk: "Desk",
+    settings: "Settings",
+    model: "ModelClient | None",
+    today: date,
+    tell: "Callable[[str], None] | None" = None,
 ) -> Answer:
     """Answered with citations, or declined with a reason; never a figure that no source holds."""
+    tell = tell or _silence
+    tell("searching")
     passages = desk.search(question, k=PASSAGES, words=settings.model.context_words)
     floor = stands_on_floor(question, desk, passages, settings.answer_floor)
     explanation: dict[str, object] = {
@@ -45,7 +54,8 @@ def answer_question(
     if model is not None:
         from rag_assets.answering.model_answer import answer_with_model
 
-        return answer_with_model(question, desk, settings, model, passages, today, explanation)
+        tell(f"{len(passages)} passages read by {model.name}")
+        return answer_with_model(question, desk, settings, model, passages, today, explanation, tell)
     found = extract(question, desk, passages, today)
     if found.reason is not None:
         return declined(found.reason, desk, settings, explanation, tool=found.tool)
@@ -58,6 +68,10 @@ def answer_question(
         citations=found.citations,
         explanation=explanation,
     )
+
+
+def _silence(_: str) -> None:
+    pass
 
 
 def declined(

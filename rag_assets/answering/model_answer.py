@@ -6,7 +6,7 @@ Never here: the check itself (cell_check), the wire (model_client).
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -36,11 +36,12 @@ def answer_with_model(
     passages: "Sequence[Passage]",
     today: date,
     explanation: dict[str, object],
+    tell: Callable[[str], None],
 ) -> Answer:
     """The model's answer if the cell check lets it through, else a decline that says what was not supported."""
     from rag_assets.answering.answer import declined
 
-    talk = _Talk(question, desk, settings, model, passages, today)
+    talk = _Talk(question, desk, settings, model, passages, today, tell)
     tool = next((p.tool for p in passages if p.tool), None) if aggregate_words(question) else None
     try:
         text, finding = talk.answer()
@@ -72,8 +73,9 @@ class _Talk:
         model: ModelClient,
         passages: "Sequence[Passage]",
         today: date,
+        tell: Callable[[str], None],
     ) -> None:
-        self.question, self.desk, self.model, self.today = question, desk, model, today
+        self.question, self.desk, self.model, self.today, self.tell = question, desk, model, today, tell
         self.passages = passages
         self.rounds = settings.model.max_tool_calls
         self.calls: list[ToolCall] = []
@@ -89,9 +91,11 @@ class _Talk:
     def answer(self) -> tuple[str, Finding]:
         """The text and what the check says of it, after at most one second try."""
         text = self._ask()
+        self.tell("checking every figure against its cell")
         finding = check_answer(text, self.question, self.evidence, self.today)
         if finding.reason is None or not text:
             return text, finding
+        self.tell("an unsupported claim: asking once more")
         self.messages.append({"role": "assistant", "content": text})
         self.messages.append({"role": "user", "content": f"{finding.says} Answer again, or say {NOT_FOUND}."})
         text = self._ask()
@@ -126,6 +130,7 @@ class _Talk:
                 self.messages.append({"role": "tool", "tool_call_id": request.id, "content": self._call(request)})
 
     def _call(self, request: ToolRequest) -> str:
+        self.tell(f"calling {request.name[:64]}")
         if request.name == LIST_TOOLS:
             self.calls.append(ToolCall(tool=LIST_TOOLS, arguments={}, complete=True))
             return json.dumps([{"name": t.name, "title": t.title} for t in self.desk.tools()], ensure_ascii=False)

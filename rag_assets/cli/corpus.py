@@ -127,12 +127,13 @@ def ask(
     explain: Explain = False,
     as_json: AsJson = False,
     project: ProjectFolder = None,
-    quiet: Quiet = False,  # noqa: ARG001 every command has it
+    quiet: Quiet = False,
 ) -> None:
     """An answer with citations, or a refusal with its reason."""
-    from rag_assets.cli.output import print_json
+    from rag_assets.cli.output import print_json, progress
 
-    answer = corpus_here(project, scope, release).ask(question)
+    with progress(quiet) as tell:
+        answer = corpus_here(project, scope, release).ask(question, tell=tell)
     if as_json:
         print_json(answer_fields(answer, explain))
     else:

@@ -6,7 +6,8 @@ Never here: what is printed.
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -65,6 +66,18 @@ def note(text: str, quiet: bool = False) -> None:
     """Progress: on standard error, and only where somebody watches."""
     if not quiet and sys.stderr.isatty():
         print(text, file=sys.stderr)
+
+
+@contextmanager
+def progress(quiet: bool = False) -> Generator[Callable[[str], None] | None]:
+    """A line on standard error that says what is being done and goes when it is done; None where nobody watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, highlight=False, markup=False).status("") as line:
+        yield line.update
 
 
 def warn(text: str) -> None:

@@ -22,7 +22,9 @@ SHARD_DOCUMENTS = 1500
 
 def status(
     quarantine: Annotated[bool, typer.Option("--quarantine", help="Each quarantined document and its remedy.")] = False,
-    answers: Annotated[bool, typer.Option("--answers", help="How the answers of the cases came out.")] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="How answers came out: the cases', and those people asked for.")
+    ] = False,
     timing: Annotated[bool, typer.Option("--timing", help="Where the run that published spent its time.")] = False,
     as_json: AsJson = False,
     project: ProjectFolder = None,
@@ -38,7 +40,7 @@ def status(
     due = what_is_due(here, store, load_cases(here.evals).hash)
     release, pin = store.current(), store.pinned()
     if as_json:
-        print_json(_fields(release, pin, due))
+        print_json(_fields(here, release, pin, due, answers))
         return
     _print_release(release, pin)
     _print_due(due)
@@ -47,13 +49,21 @@ def status(
     _print_documents(here, release, quarantine)
     if answers:
         _print_answers(release)
+        _print_asked(here)
     if timing:
         _print_timing(here, release)
 
 
-def _fields(release: "Release | None", pin: "Pin | None", due: "Due") -> dict[str, object]:
+def _fields(
+    project: "Project", release: "Release | None", pin: "Pin | None", due: "Due", answers: bool
+) -> dict[str, object]:
+    from rag_assets.answering.answer_log import read_log
+    from rag_assets.corpus import answer_log_folder
+
     sources = release.sources if release else ()
+    folder = answer_log_folder(project) if answers else None
     return {
+        **({"answers": [tally._asdict() for tally in read_log(folder)]} if folder else {}),
         "release": release.number if release else None,
         "id": release.digest if release else None,
         "created": release.created if release else None,
@@ -116,6 +126,30 @@ def _print_answers(release: "Release") -> None:
         return
     rows = [(n, "not scored" if s.value is None else f"{s.value:.3f}", s.n, s.unscored) for n, s in found]
     print_table(("answers", "share", "of", "unscored"), rows)
+
+
+def _print_asked(project: "Project") -> None:
+    """What people asked, from the answer log: how it came out, and what could not be answered."""
+    from rag_assets.answering.answer_log import read_log
+    from rag_assets.cli.output import print_table, say
+    from rag_assets.corpus import answer_log_folder
+
+    folder = answer_log_folder(project)
+    found = read_log(folder) if folder else ()
+    if not found:
+        say("nobody has asked anything yet")
+        return
+    rows = [
+        (tally.scopes, outcome, n, f"{n / tally.answers:.2f}", f"{tally.median_ms:.0f}")
+        for tally in found
+        for outcome, n in tally.outcomes
+    ]
+    print_table(("scopes", "outcome", "answers", "share", "median ms"), rows)
+    asked = [(tally.scopes, n, text) for tally in found for text, n in tally.declined]
+    if asked:
+        print_table(("scopes", "times", "declined question"), asked)
+    elif not project.settings.log_questions:
+        say("which questions were declined: set `log_questions: true` to keep their texts")
 
 
 def _print_timing(project: "Project", release: "Release") -> None:

@@ -67,7 +67,9 @@ async def _load(port: int, token: str, searches: int, in_flight: int) -> Load:
 if __name__ == "__main__":
     one = load(int(sys.argv[1]), sys.argv[2], 200, 1)
     many = load(int(sys.argv[1]), sys.argv[2], 1000, 16)
-    print(f"one client: {one.per_second:.0f} searches a second, p50 {one.p50_s * 1000:.1f} ms, errors {one.errors}")
-    print(f"  p95 {one.p95_s * 1000:.1f} ms")
-    print(f"sixteen: {many.per_second:.0f} a second, p95 {many.p95_s * 1000:.1f} ms, errors {many.errors}")
-    print(f"throughput {many.per_second / one.per_second:.2f} of one client's, p95 {many.p95_s / one.p95_s:.1f} times")
+    print("clients  searches/s  p50 ms  p95 ms  errors")
+    for clients, took in ((1, one), (16, many)):
+        print(
+            f"{clients:7}  {took.per_second:10.0f}  {took.p50_s * 1000:6.1f}  {took.p95_s * 1000:6.1f}  {took.errors:6}"
+        )
+    print(f"throughput × {many.per_second / one.per_second:.2f}, p95 × {many.p95_s / one.p95_s:.1f}")
