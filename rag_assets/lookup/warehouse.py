@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-import pyarrow as pa
+import polars as pl
 
 from rag_assets.lookup.columns import LookupColumn, Stored
 from rag_assets.lookup.schema import LookupTable, Origin, lookup_table
@@ -31,14 +31,16 @@ BUILDING: dict[str, str | bool | int | float | list[str]] = {"default_block_size
 
 ROW, LINE, LABEL = "_row", "_line", "_label"
 
-_ARROW_TYPES: dict[ColumnType, pa.DataType] = {
-    ColumnType.INTEGER: pa.int64(),
-    ColumnType.NUMBER: pa.float64(),
-    ColumnType.DURATION: pa.float64(),
-    ColumnType.BOOLEAN: pa.bool_(),
-    ColumnType.DATE: pa.date32(),
-    ColumnType.TIMESTAMP: pa.timestamp("us"),
-    ColumnType.TEXT: pa.string(),
+# Columns are built by polars: pyarrow's own `array` imports pandas wherever that is installed, a sixth of the cost of
+# one edited document.
+_TYPES: dict[ColumnType, type[pl.DataType] | pl.DataType] = {
+    ColumnType.INTEGER: pl.Int64,
+    ColumnType.NUMBER: pl.Float64,
+    ColumnType.DURATION: pl.Float64,
+    ColumnType.BOOLEAN: pl.Boolean,
+    ColumnType.DATE: pl.Date,
+    ColumnType.TIMESTAMP: pl.Datetime("us"),
+    ColumnType.TEXT: pl.String,
 }
 
 SHARED_TABLES = """
@@ -182,16 +184,13 @@ class WarehouseWriter:
         )
 
 
-def _data(table: LookupTable) -> pa.Table:
-    columns: dict[str, pa.Array] = {
-        ROW: pa.array(range(len(table.rows)), pa.int64()),
-        LINE: pa.array(table.lines, pa.int64()),
-    }
-    columns.update(_typed_arrays(table.columns, table.rows))
+def _data(table: LookupTable) -> pl.DataFrame:
+    columns = [pl.Series(ROW, range(len(table.rows)), pl.Int64), pl.Series(LINE, table.lines, pl.Int64)]
+    columns += _typed_columns(table.columns, table.rows)
     for slug, (units, scales) in table.row_units.items():
-        columns[unit_column(slug)] = pa.array(units, pa.string())
-        columns[scale_column(slug)] = pa.array(scales, pa.int64())
-    return pa.table(columns)
+        columns.append(pl.Series(unit_column(slug), units, pl.String))
+        columns.append(pl.Series(scale_column(slug), scales, pl.Int64))
+    return pl.DataFrame(columns)
 
 
 def unit_column(slug: str) -> str:
@@ -202,18 +201,25 @@ def scale_column(slug: str) -> str:
     return f"_scale_{slug}"
 
 
-def _totals(table: LookupTable) -> pa.Table:
-    labels = {LABEL: pa.array(table.total_labels, pa.string())}
-    return pa.table(labels | _typed_arrays(table.columns, table.totals))
+def _totals(table: LookupTable) -> pl.DataFrame:
+    labels = pl.Series(LABEL, table.total_labels, pl.String)
+    return pl.DataFrame([labels, *_typed_columns(table.columns, table.totals)])
 
 
-def _typed_arrays(columns: Sequence[LookupColumn], rows: Sequence[tuple[Stored, ...]]) -> dict[str, pa.Array]:
+def _typed_columns(columns: Sequence[LookupColumn], rows: Sequence[tuple[Stored, ...]]) -> list[pl.Series]:
     by_column = zip(*rows, strict=True) if rows else ((),) * len(columns)
-    return {c.slug: pa.array(v, _ARROW_TYPES[c.type]) for c, v in zip(columns, by_column, strict=True)}
+    return [_typed(column, values) for column, values in zip(columns, by_column, strict=True)]
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, name: str, content: pa.Table, *, create: bool) -> None:
-    connection.register("incoming", content)
+def _typed(column: LookupColumn, values: Sequence[Stored]) -> pl.Series:
+    kind = _TYPES[column.type]
+    if kind is pl.Float64:
+        values = [None if value is None else float(value) for value in values]  # ty: ignore[invalid-argument-type]
+    return pl.Series(column.slug, values, kind)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, name: str, content: pl.DataFrame, *, create: bool) -> None:
+    connection.register("incoming", content.to_arrow())
     start = f"create table {quoted(name)} as" if create else f"insert into {quoted(name)}"
     connection.execute(f"{start} select * from incoming")
     connection.unregister("incoming")
@@ -222,9 +228,10 @@ def _insert(connection: duckdb.DuckDBPyConnection, name: str, content: pa.Table,
 def _insert_rows(connection: duckdb.DuckDBPyConnection, name: str, rows: Sequence[tuple[object, ...]]) -> None:
     if not rows:
         return
-    described = connection.sql(f"select * from {quoted(name)} limit 0").to_arrow_table().schema
-    arrays = [pa.array(v, f.type) for v, f in zip(zip(*rows, strict=True), described, strict=True)]
-    _insert(connection, name, pa.Table.from_arrays(arrays, schema=described), create=False)
+    schema = pl.DataFrame(connection.sql(f"select * from {quoted(name)} limit 0").to_arrow_table()).schema
+    columns = zip(zip(*rows, strict=True), schema.items(), strict=True)
+    content = pl.DataFrame([pl.Series(column, values, kind) for values, (column, kind) in columns])
+    _insert(connection, name, content, create=False)
 
 
 def _catalogue_row(name: str, table: LookupTable) -> tuple[object, ...]:
