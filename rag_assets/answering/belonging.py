@@ -16,6 +16,7 @@ from rag_assets.answering.evidence import CellFact, Evidence, all_words, heading
 from rag_assets.answering.figures import figures_in
 from rag_assets.answering.many_rows import aggregate_words
 from rag_assets.answering.records import Force, force_in
+from rag_assets.answering.tool_claims import asked_functions, fits
 from rag_assets.retrieval.analyzer import STOP_WORDS, folded, tokens
 
 _SMALL = frozenset().union(*STOP_WORDS.values())
@@ -79,13 +80,37 @@ class Asked:
 
     def means(self, fact: CellFact, clause: Clause) -> bool:
         """Whether table, row and column of the fact are those that question and clause name best."""
-        if fact.kind == "count":
-            return True
-        if fact.kind != "tool" and self._cover_of_row(fact) < self._best_cover:
+        if fact.use is not None:
+            return self._tool_answers(fact, clause)
+        if self._cover_of_row(fact) < self._best_cover:
             return False
         if fact.kind == "line" and not self._codes <= fact.label | fact.around:
             return False
         return self._row_is_meant(fact, clause) and self._column_is_meant(fact, clause)
+
+    def _tool_answers(self, fact: CellFact, clause: Clause) -> bool:
+        """Whether the result is of the table, the column, the rows and the function that are asked for."""
+        if fact.use is None or not fits(
+            fact.use, fact.function, fact, self.question, clause.text, self._cells, self.today
+        ):
+            return False
+        best = [other for other in self._cells if self._cover(other)[0] >= self._best_cover[0]]
+        if best and fact.source not in {other.source for other in best}:
+            return False
+        if fact.kind == "count":
+            return True
+        return self._is_asked_column(fact) and self._row_is_meant(fact, clause) and self._column_is_meant(fact, clause)
+
+    def _is_asked_column(self, fact: CellFact) -> bool:
+        """Whether none of the table's columns, as far as they were retrieved, is named better than the result's."""
+        table = {other.heading for other in self._cells if other.source == fact.source}
+        named = {heading: len(heading & self.words) for heading in table | {fact.heading}}
+        return fact.function.startswith("count") or named[fact.heading] >= max(named.values())
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The aggregates that are asked for."""
+        return asked_functions(self.question, {fact.column for fact in self._cells})
 
     @cached_property
     def over_many(self) -> bool:

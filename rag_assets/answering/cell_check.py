@@ -77,7 +77,15 @@ def check_answer(answer: str, question: str, evidence: Evidence, today: date | N
         finding = _check_text(sentence, asked, facts, evidence)
         if finding is not None:
             return finding
+    if asked.over_many and asked.functions and not used and not _names_a_result(answer, evidence):
+        return Finding("unsupported_text", "The answer gives nothing of a complete tool result.")
     return Finding(None, "", (*used.values(), *_quoted_cells(answer, cited, evidence, used)))
+
+
+def _names_a_result(answer: str, evidence: Evidence) -> bool:
+    """Whether the answer says a text of a complete tool result ("West" has the highest)."""
+    said = _fold(answer)
+    return any(f.kind == "tool" and f.complete and not f.values and _fold(f.text) in said for f in evidence.facts)
 
 
 def _quoted_cells(

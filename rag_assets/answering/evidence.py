@@ -5,13 +5,16 @@ Add here: another kind of source for a figure.
 Never here: whether an answer is allowed to use it (cell_check).
 """
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rag_assets.answering.figures import Figure, figures_in
 from rag_assets.answering.records import pairs_in, words_of
+from rag_assets.answering.tool_claims import ToolUse, use_of
 from rag_assets.retrieval.analyzer import folded, tokens
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from rag_assets.model.statement import Statement
 
 _CODE = re.compile(r"[A-Z]{3}|[$€£¥₹]")
+_OVER_ROWS = {"sum": math.fsum, "avg": fmean, "median": median, "min": min, "max": max}
 _NO_CURRENCY = ("percent", "x", "bps", "pts", "s")
 FactKind = Literal["cell", "pair", "line", "tool", "count"]
 
@@ -60,6 +64,8 @@ class CellFact(NamedTuple):
     dates: frozenset[str] = frozenset()
     complete: bool = True
     computed: bool = False
+    function: str = ""
+    use: ToolUse | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -200,8 +206,9 @@ def _of_text(mark: str, passage: "Passage", group: str, label: str, text: str, k
     )
 
 
-def evidence_of_result(mark: str, result: "LookupResult") -> Evidence:
-    """Facts of a tool result; its counts of rows are facts of their own kind."""
+def evidence_of_result(mark: str, result: "LookupResult", arguments: Mapping[str, object]) -> Evidence:
+    """Facts of a tool result: its values, what a complete list of rows adds up to, and how many rows matched."""
+    use = use_of(arguments)
     facts = []
     for number, row in enumerate(result.rows):
         cells = tuple(
@@ -211,21 +218,32 @@ def evidence_of_result(mark: str, result: "LookupResult") -> Evidence:
         )
         for column, value in row.items():
             if value is not None and not isinstance(value, bool):
-                facts.append(_of_value(mark, result, number, column, value, cells))
-    facts += [_count(mark, result, n) for n in sorted({result.row_count, result.matched_rows, result.table_rows})]
+                facts.append(_of_value(mark, result, use, f"{number}", column, value, cells))
+    if result.complete and not use.made:
+        facts += _of_columns(mark, result, use)
+    facts.append(_count(mark, result, use))
     return Evidence(tuple(facts), ((mark, str(result.rows)),))
 
 
 def _of_value(
-    mark: str, result: "LookupResult", number: int, column: str, value: float | str, cells: tuple[RowCell, ...]
+    mark: str,
+    result: "LookupResult",
+    use: ToolUse,
+    row: str,
+    column: str,
+    value: float | str,
+    cells: tuple[RowCell, ...],
+    function: str = "",
 ) -> CellFact:
-    unit, heading = result.units.get(column), column.replace("_", " ")
+    unit = result.units.get(column)
+    made_by, of_column = use.source_of(column)
     figures = figures_in(value) if isinstance(value, str) else ()
+    heading = of_column.replace("_", " ")
     return CellFact(
         mark=mark,
         kind="tool",
-        group=f"tool:{mark}",
-        row=str(number),
+        group=f"tool:{mark}:{function}",
+        row=row,
         text=str(value),
         source=result.source or result.tool,
         address=result.addresses[0] if result.addresses else None,
@@ -241,19 +259,38 @@ def _of_value(
         dates=frozenset(figure.date for figure in figures if figure.date),
         complete=result.complete,
         computed=isinstance(value, float),
+        function=function or made_by,
+        use=use,
     )
 
 
-def _count(mark: str, result: "LookupResult", count: int) -> CellFact:
+def _of_columns(mark: str, result: "LookupResult", use: ToolUse) -> list[CellFact]:
+    """What the listed rows come to: sums, means and extremes of each column of figures."""
+    columns: dict[str, list[float]] = {}
+    for row in result.rows:
+        for column, value in row.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                columns.setdefault(column, []).append(float(value))
+    return [
+        _of_value(mark, result, use, "all", column, float(function(values)), (), name)
+        for column, values in columns.items()
+        for name, function in _OVER_ROWS.items()
+    ]
+
+
+def _count(mark: str, result: "LookupResult", use: ToolUse) -> CellFact:
+    """How many rows matched; of a result that was made, too, for it says over how many rows."""
     return CellFact(
         mark=mark,
         kind="count",
         group=f"tool:{mark}",
         row="count",
-        text=str(count),
+        text=str(result.matched_rows),
         source=result.source or result.tool,
         address=None,
-        values=frozenset({float(count)}),
+        values=frozenset({float(result.matched_rows)}),
         dates=frozenset({result.as_of[:10]} if result.as_of else ()),
         complete=result.complete,
+        function="count",
+        use=use,
     )

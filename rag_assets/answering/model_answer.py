@@ -149,7 +149,7 @@ class _Talk:
             return render_result("", result)
         self.results.append(result)
         mark = f"t{len(self.results)}"
-        found = evidence_of_result(mark, result)
+        found = evidence_of_result(mark, result, arguments)
         self.evidence = Evidence((*self.evidence.facts, *found.facts), (*self.evidence.texts, *found.texts))
         return render_result(mark, result)
 

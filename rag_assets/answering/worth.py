@@ -54,8 +54,8 @@ def _scale_is_said(scale: int, answer: str) -> bool:
 
 
 def _unit_agrees(figure: Figure, fact: CellFact) -> bool:
-    if figure.percent and not fact.percent and fact.currency:
-        return False
+    if figure.percent and not fact.percent and (fact.currency or "." not in fact.text):
+        return False  # a fraction without a unit may be said as a percentage, a whole number never
     if figure.currency:
         sign = _SIGNS.get(figure.currency.upper(), figure.currency)
         has = _SIGNS.get((fact.currency or "").upper(), fact.currency)
