@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from rag_assets.answering.evidence import CellFact, Evidence, all_words, heading_words
 from rag_assets.answering.figures import figures_in
-from rag_assets.answering.many_rows import aggregate_words
 from rag_assets.answering.records import Force, force_in
 from rag_assets.answering.tool_claims import asked_functions, fits
 from rag_assets.retrieval.analyzer import STOP_WORDS, folded, tokens
+from rag_assets.retrieval.many_rows import aggregate_words
 
 _SMALL = frozenset().union(*STOP_WORDS.values())
 _SHARE = re.compile(

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from rag_assets.answering.many_rows import aggregate_words
 from rag_assets.answering.records import Record, force_of, pairs_in, record_of, words_of
 from rag_assets.model.corpus import Citation, DeclineReason
+from rag_assets.retrieval.many_rows import aggregate_words
 
 if TYPE_CHECKING:
     from rag_assets.answering.desk import Desk

@@ -8,7 +8,7 @@ Never here: whether an answer is right (cell_check).
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rag_assets.answering.many_rows import topic_of
+from rag_assets.retrieval.many_rows import topic_of
 
 if TYPE_CHECKING:
     from rag_assets.answering.desk import Desk

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from rag_assets.answering.cell_check import Finding, check_answer
 from rag_assets.answering.context import build_context, render_result
 from rag_assets.answering.evidence import Evidence, evidence_of_passages, evidence_of_result
-from rag_assets.answering.many_rows import aggregate_words
 from rag_assets.answering.model_client import Message, ModelClient, ModelUnavailable, ToolRequest
 from rag_assets.model.corpus import Answer, Citation, LookupFault, LookupResult, ToolCall
+from rag_assets.retrieval.many_rows import aggregate_words
 
 if TYPE_CHECKING:
     from rag_assets.answering.desk import Desk

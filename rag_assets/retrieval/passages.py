@@ -13,6 +13,7 @@ from rag_assets.retrieval.stored import StoredChunks
 
 EXPANDED_TABLES = 5
 EXPANDED_WORDS = 600
+SUMMARIES = 2
 
 
 class Hit(NamedTuple):
@@ -25,7 +26,8 @@ class Hit(NamedTuple):
 
 class Shown(NamedTuple):
     """A chunk that is shown, the hit it comes from, and the view: `itself`, `expanded` (the table of a record that
-    stands above it), `instead` (the table in place of a record) or `asked` (by its id)."""
+    stands above it), `instead` (the table in place of a record), `summary` (what names the tool over all rows of the
+    table that was hit) or `asked` (by its id)."""
 
     number: int
     hit: Hit
@@ -38,17 +40,26 @@ class PassageList:
     The best record comes first, then the whole table around it where that has at most 600 words. Of the next four
     tables that are hit the piece around their best record is shown in its place. Later hits show records, unless a
     piece that is shown holds them. Evidence within 1,500 words .929; with the record's piece only .921; each record
-    before its piece .920; records alone .906.
+    before its piece .920; records alone .906. With `summaries`, for a question that may be over all rows, the summary
+    of each of the first two tables that are hit stands before their rows: it names the lookup tool.
     """
 
     def __init__(
-        self, stored: StoredChunks, k: int, words: int | None, kinds: frozenset[str] | None, *, expansion: bool
+        self,
+        stored: StoredChunks,
+        k: int,
+        words: int | None,
+        kinds: frozenset[str] | None,
+        *,
+        expansion: bool,
+        summaries: bool = False,
     ) -> None:
         self._stored = stored
         self._k = k
         self._words_left = words
         self._kinds = kinds
         self._expansion = expansion
+        self._summaries_left = SUMMARIES if summaries else 0
         self._tables: set[int] = set()
         self._texts: set[int] = set()
         self._numbers: set[int] = set()
@@ -63,12 +74,21 @@ class PassageList:
             if parent >= 0 and self._wanted(parent):
                 self._show(Shown(parent, hit, "instead"))
             return
+        self._show_summary(hit)
         around = self._around(parent)
         if not around or not self._tables:
             self._show(Shown(hit.number, hit, "itself"))
         for number in around:
             if not self.full and self._fits(number):
                 self._show(Shown(number, hit, "expanded"))
+
+    def _show_summary(self, hit: Hit) -> None:
+        number = self._stored.summary_of(hit.number) if self._summaries_left else None
+        if number is None or number == hit.number or number in self._numbers:
+            return
+        if self._wanted(number) and self._fits(number) and not self.full:
+            self._summaries_left -= 1
+            self._show(Shown(number, hit, "summary"))
 
     def _around(self, parent: int) -> list[int]:
         """The pieces to show for a record: its own first, all of them for the best record of a small table."""

@@ -14,6 +14,7 @@ from rag_assets.model.chunk import Chunk
 from rag_assets.model.corpus import Explanation, Passage
 from rag_assets.retrieval.analyzer import folded, tokens
 from rag_assets.retrieval.explain import explain_hit
+from rag_assets.retrieval.many_rows import may_ask_of_all_rows
 from rag_assets.retrieval.passages import Hit, PassageList, Shown, passage_of
 from rag_assets.retrieval.postings import VisiblePostings
 from rag_assets.retrieval.segment_files import Array, open_segment
@@ -57,7 +58,9 @@ class Searcher:
         Kinds filter what is shown: asked for tables, the tables of the best rows come. Filters leave scores alone.
         """
         terms = query_terms(query, self._settings.stop_language)
-        shown = PassageList(self._stored, k, words, kinds, expansion=self._settings.expansion)
+        of_all = may_ask_of_all_rows(query)
+        expansion = self._settings.expansion
+        shown = PassageList(self._stored, k, words, kinds, expansion=expansion, summaries=expansion and of_all)
         for hit in self._hits(terms, max(FIRST_HITS, 4 * k), self._allowed(kinds, collections)):
             if shown.full:
                 break

@@ -95,6 +95,17 @@ class StoredChunks:
         table = self.tables[number]
         return numbers[tables.searchsorted(table) : tables.searchsorted(table, "right")].tolist() or [number]
 
+    @cached_property
+    def _summaries(self) -> dict[int, int]:
+        """The summary chunk of each table that has one."""
+        numbers = np.flatnonzero(self.in_kinds(frozenset({ChunkKind.SUMMARY.value}))).tolist()
+        return {int(self.tables[number]): number for number in numbers}
+
+    def summary_of(self, number: int) -> int | None:
+        """The summary of the table that a chunk shows a part of."""
+        table = int(self.tables[number])
+        return self._summaries.get(table) if table else None
+
     def number_of(self, chunk: str) -> int | None:
         try:
             sought = np.uint64(int(chunk, 16))

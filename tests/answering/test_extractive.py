@@ -4,8 +4,8 @@ import pytest
 
 from rag_assets import Corpus
 from rag_assets.answering.answer import answer_question
-from rag_assets.answering.many_rows import aggregate_words
 from rag_assets.model.corpus import Answer
+from rag_assets.retrieval.many_rows import aggregate_words
 
 TODAY = date(2026, 11, 30)
 

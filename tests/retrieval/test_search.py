@@ -238,3 +238,10 @@ def test_more_than_65536_chunks_keep_their_numbers(tmp_path: Path):
     chunks = [replace(base, id=ChunkId(f"{n:016x}"), order=n) for n in range(66_000)]
     chunks[65_990] = replace(chunks[65_990], text="needle", zones=(ZoneText(Zone.TEXT, "needle"),))
     assert [p.chunk for p in searcher(tmp_path, a=tuple(chunks)).search("needle")] == [f"{65_990:016x}"]
+
+
+@pytest.mark.parametrize("asked", ["What is the highest discount anywhere?", "Is there a tier for North?"])
+def test_a_question_over_all_rows_gets_the_summary_of_the_table_that_is_hit(tmp_path: Path, asked: str):
+    found = searcher(tmp_path, pricing=PRICES)
+    assert "summary" in [passage.kind for passage in found.search(asked, k=3)]
+    assert "summary" not in [passage.kind for passage in found.search("North tier 3 discount", k=3)]

@@ -1,6 +1,6 @@
 """Questions over many rows: averages, totals, extremes, counts, lists.
 
-Holds: `aggregate_words`, `topic_of`.
+Holds: `aggregate_words`, `topic_of`, `may_ask_of_all_rows`.
 Add here: another language's way of asking over many rows.
 Never here: answering them (lookup tools do).
 """
@@ -26,6 +26,13 @@ _ASKS = (
     r"平均|总和|总数|合计|一共|最高|最低|最大|最小|所有|全部|多少个|几个|哪些",
 )
 _ASKED = re.compile("|".join(_ASKS), re.IGNORECASE)
+_MAY_ASK = re.compile(
+    r"\b(?:averag\w*|totals?|add(?:s|ed)? up|at (?:most|least)|whole (?:list|table|sheet)|everything|every|bottoms? out"
+    r"|tops? out|peaks?|how (?:high|low|large|small|far|many)|range[sd]?|spread|extremes?|anywhere|entire(?:ly)?)\b"
+    r"|\b(?:is|are|was|were) (?:there|any)\b|\bdo(?:es)? (?:we|you|it|they|any)\b|\b(?:exists?|listed|entry|entries)\b"
+    r"|\b(?:hay|existe|gibt es|y a-t-il)\b|有没有|是否有",
+    re.IGNORECASE,
+)
 
 
 def aggregate_words(question: str) -> tuple[str, ...]:
@@ -41,3 +48,9 @@ def topic_of(question: str) -> str:
     """The question without the words that ask over many rows: what it is about."""
     topic = " ".join(_ASKED.sub(" ", question).split())
     return topic or question
+
+
+def may_ask_of_all_rows(question: str) -> bool:
+    """Whether a table's summary helps: also for questions whether something is listed at all. Wider than
+    `aggregate_words`, for what is shown besides and withholds nothing."""
+    return bool(aggregate_words(question) or _MAY_ASK.search(question))
