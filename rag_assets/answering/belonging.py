@@ -74,6 +74,16 @@ class Asked:
         return frozenset(word for fact in self._cells for word in fact.label)
 
     @cached_property
+    def _has_a_cell(self) -> bool:
+        """Whether a cell's row and column are both said whole: then no line of prose knows better what it holds."""
+        return any(
+            name and heading and name <= self.words and heading <= self.words
+            for fact in self._cells
+            if fact.kind == "cell"
+            for name, heading in ((fact.label - _SMALL, fact.heading - _SMALL),)
+        )
+
+    @cached_property
     def _codes(self) -> frozenset[str]:
         """Words with a digit by which the question calls a row of some table; prose must hold them too."""
         return frozenset(word for word in self.words & self._labels if any(letter.isdigit() for letter in word))
@@ -84,7 +94,7 @@ class Asked:
             return self._tool_answers(fact, clause)
         if self._cover_of_row(fact) < self._best_cover:
             return False
-        if fact.kind == "line" and not self._codes <= fact.label | fact.around:
+        if fact.kind == "line" and (self._has_a_cell or not self._codes <= fact.label | fact.around):
             return False
         return self._row_is_meant(fact, clause) and self._column_is_meant(fact, clause)
 

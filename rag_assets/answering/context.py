@@ -1,6 +1,6 @@
 """The context a model reads: numbered passages between boundaries that no document can close.
 
-Holds: `Context`, `build_context`, `render_result`.
+Holds: `Context`, `build_context`, `render_result`, `bounded`.
 Add here: a note the model must be given with a kind of passage.
 Never here: choosing passages (retrieval/).
 """
@@ -38,14 +38,20 @@ def build_context(question: str, passages: "Sequence[Passage]", today: str) -> C
     parts = []
     for number, passage in enumerate(passages, 1):
         where = f"source: {passage.source}; address: {_addresses(passage.addresses)}"
-        headings = f"; headings: {' › '.join(passage.heading_path)}" if passage.heading_path else ""
+        headings = f"\nheadings: {' › '.join(passage.heading_path)}" if passage.heading_path else ""
         tool = f"; lookup tool: {passage.tool}" if passage.tool else ""
-        parts.append(f"[{number}] {where}{headings}{tool}\n--{boundary}\n{passage.text}\n--{boundary}")
+        shown = f"{where}{headings}\n{passage.text}"
+        parts.append(f"[{number}]{tool}\n{bounded(shown, boundary)}")
     selection = any(p.selection or p.kind in ("record", "table_rows") for p in passages)
     note = f"\n{SELECTION_NOTE}" if selection else ""
     passages_text = "\n\n".join(parts)
     user = f"Passages, as of {today}:{note}\n\n{passages_text}\n\nQuestion: {question}"
     return Context(_RULES, user, boundary)
+
+
+def bounded(text: str, boundary: str) -> str:
+    """Everything a document says, names of files and headings too, stands between two lines it cannot foresee."""
+    return f"--{boundary}\n{text}\n--{boundary}"
 
 
 def _addresses(addresses: tuple[str, ...]) -> str:
@@ -54,10 +60,10 @@ def _addresses(addresses: tuple[str, ...]) -> str:
     return addresses[0] if len(addresses) == 1 else f"{addresses[0]} … {addresses[-1]}"
 
 
-def render_result(mark: str, result: "LookupResult | LookupFault") -> str:
-    """A tool result as the model reads it: its mark, then JSON with units beside the figures."""
+def render_result(mark: str, result: "LookupResult | LookupFault", boundary: str) -> str:
+    """A tool result as the model reads it: its mark, then JSON with units beside the figures, between boundaries."""
     from rag_assets.model.corpus import LookupFault
 
     if isinstance(result, LookupFault):
         return json.dumps({"error": asdict(result)}, ensure_ascii=False)
-    return f"[{mark}] " + json.dumps(asdict(result), ensure_ascii=False, default=str)
+    return f"[{mark}]\n{bounded(json.dumps(asdict(result), ensure_ascii=False, default=str), boundary)}"

@@ -13,6 +13,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rag_assets.answering.figures import Figure, figures_in
+from rag_assets.answering.orders import gives_orders, without_orders
 from rag_assets.answering.records import pairs_in, words_of
 from rag_assets.answering.tool_claims import ToolUse, use_of
 from rag_assets.retrieval.analyzer import folded, tokens
@@ -138,7 +139,8 @@ def _of_statement(mark: str, passage: "Passage", said: "Statement", row: str, ce
     dates = {figure.date for figure in figures if figure.date}
     if isinstance(said.value, str):
         dates.add(said.value[:10])
-    caption = " ".join((*passage.heading_path, said.subject, *said.qualifiers.values()))
+    caption = " ".join(map(without_orders, (*passage.heading_path, said.subject, *said.qualifiers.values())))
+    heading, label = without_orders(f"{said.heading} {said.when or ''}"), without_orders(said.row_path)
     return CellFact(
         mark=mark,
         kind="cell",
@@ -147,9 +149,9 @@ def _of_statement(mark: str, passage: "Passage", said: "Statement", row: str, ce
         text=said.text,
         source=passage.source,
         address=said.address,
-        label=all_words(said.row_path),
+        label=all_words(label),
         column=said.heading,
-        heading=heading_words(f"{said.heading} {said.when or ''}"),
+        heading=heading_words(heading),
         cells=cells,
         around=_around(passage) | all_words(caption),
         values=values,
@@ -172,7 +174,7 @@ def _values(figures: Iterable[Figure]) -> frozenset[float]:
 
 def _around(passage: "Passage") -> frozenset[str]:
     source = passage.source.replace("/", " ").replace("_", " ")
-    return all_words(" ".join((*passage.heading_path, source)))
+    return all_words(" ".join(map(without_orders, (*passage.heading_path, source))))
 
 
 def _of_pairs(mark: str, passage: "Passage") -> list[CellFact]:
@@ -184,7 +186,11 @@ def _of_pairs(mark: str, passage: "Passage") -> list[CellFact]:
 
 def _of_sentences(mark: str, passage: "Passage") -> list[CellFact]:
     group = f"{passage.source}#{passage.chunk}"
-    return [_of_text(mark, passage, group, line, line, "line") for line in passage.text.split("\n") if line.strip()]
+    return [
+        _of_text(mark, passage, group, line, line, "line")
+        for line in passage.text.split("\n")
+        if line.strip() and not gives_orders(line)
+    ]
 
 
 def _of_text(mark: str, passage: "Passage", group: str, label: str, text: str, kind: FactKind) -> CellFact:

@@ -10,6 +10,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+<<<<<<< HEAD
+=======
+from rag_assets.answering.many_rows import aggregate_words
+from rag_assets.answering.orders import gives_orders
+>>>>>>> answers
 from rag_assets.answering.records import Record, force_of, pairs_in, record_of, words_of
 from rag_assets.model.corpus import Citation, DeclineReason
 from rag_assets.retrieval.many_rows import aggregate_words
@@ -60,7 +65,7 @@ class _Match(NamedTuple):
 def extract(question: str, desk: "Desk", passages: "Sequence[Passage]", today: date) -> Extract:
     """The best quotable thing in the passages that names all that the question names."""
     asked = _Asked(question, desk)
-    records = _records(question, desk)
+    records = [record for record in _records(question, desk) if not gives_orders(record.passage.text)]
     matching = [r for r in records if asked.is_met_by(r.all_words) and asked.names_row(r)]
     over_many = [
         w for w in aggregate_words(question) if not any(words_of(w) <= r.label | r.around for r in matching[:1])
@@ -207,7 +212,12 @@ def _from_pairs(asked: _Asked, passages: "Sequence[Passage]") -> _Match | None:
         pairs = pairs_in(passage.text)
         for n, pair in enumerate(pairs):
             label = words_of(pair.label)
-            if not label or not label <= asked.words or not asked.is_met_by(label | around | words_of(pair.value)):
+            if (
+                gives_orders(f"{pair.label}\n{pair.value}")
+                or not label
+                or not label <= asked.words
+                or not asked.is_met_by(label | around | words_of(pair.value))
+            ):
                 continue
             line = f"{pair.label}: {pair.value}"
             score = asked.coverage(passage) + 0.1 * len(label)
@@ -225,7 +235,7 @@ def _from_prose(asked: _Asked, passages: "Sequence[Passage]") -> _Match | None:
             continue
         around = " ".join((*passage.heading_path, passage.source.replace("/", " ").replace("_", " ")))
         for sentence in _sentences(passage.text):
-            if asked.asks_when and not _TIME.search(sentence):
+            if gives_orders(sentence) or (asked.asks_when and not _TIME.search(sentence)):
                 continue
             words = words_of(f"{sentence} {around}")
             if not asked.words & words_of(sentence) or not asked.is_met_by(words):

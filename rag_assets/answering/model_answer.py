@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from rag_assets.answering.cell_check import Finding, check_answer
-from rag_assets.answering.context import build_context, render_result
+from rag_assets.answering.context import bounded, build_context, render_result
 from rag_assets.answering.evidence import Evidence, evidence_of_passages, evidence_of_result
 from rag_assets.answering.model_client import Message, ModelClient, ModelUnavailable, ToolRequest
 from rag_assets.model.corpus import Answer, Citation, LookupFault, LookupResult, ToolCall
@@ -82,6 +82,7 @@ class _Talk:
         self.results: list[LookupResult] = []
         self.evidence = evidence_of_passages(passages, desk)
         context = build_context(question, passages, today.isoformat())
+        self.boundary = context.boundary
         self.messages: list[Message] = [
             {"role": "system", "content": context.system},
             {"role": "user", "content": context.user},
@@ -133,7 +134,8 @@ class _Talk:
         self.tell(f"calling {request.name[:64]}")
         if request.name == LIST_TOOLS:
             self.calls.append(ToolCall(tool=LIST_TOOLS, arguments={}, complete=True))
-            return json.dumps([{"name": t.name, "title": t.title} for t in self.desk.tools()], ensure_ascii=False)
+            tools = [{"name": t.name, "title": t.title} for t in self.desk.tools()]
+            return bounded(json.dumps(tools, ensure_ascii=False), self.boundary)
         try:
             arguments = json.loads(request.arguments or "{}")
         except ValueError:
@@ -141,17 +143,17 @@ class _Talk:
         if not isinstance(arguments, dict):
             fault = LookupFault(code="bad_arguments", message="arguments must be one JSON object")
             self.calls.append(ToolCall(tool=request.name, arguments={}, complete=False))
-            return render_result("", fault)
+            return render_result("", fault, self.boundary)
         result = self.desk.lookup(request.name, arguments, self.today)
         complete = isinstance(result, LookupResult) and result.complete
         self.calls.append(ToolCall(tool=request.name, arguments=arguments, complete=complete))
         if isinstance(result, LookupFault):
-            return render_result("", result)
+            return render_result("", result, self.boundary)
         self.results.append(result)
         mark = f"t{len(self.results)}"
         found = evidence_of_result(mark, result, arguments)
         self.evidence = Evidence((*self.evidence.facts, *found.facts), (*self.evidence.texts, *found.texts))
-        return render_result(mark, result)
+        return render_result(mark, result, self.boundary)
 
     def _tools(self) -> tuple[Message, ...]:
         """At most 16: those that the passages name, and `list_tools`."""
