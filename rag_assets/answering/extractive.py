@@ -10,11 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-<<<<<<< HEAD
-=======
-from rag_assets.answering.many_rows import aggregate_words
 from rag_assets.answering.orders import gives_orders
->>>>>>> answers
 from rag_assets.answering.records import Record, force_of, pairs_in, record_of, words_of
 from rag_assets.model.corpus import Citation, DeclineReason
 from rag_assets.retrieval.many_rows import aggregate_words
