@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rag_assets.answering.orders import gives_orders
 from rag_assets.answering.records import Record, force_of, pairs_in, record_of, words_of
 from rag_assets.model.corpus import Citation, DeclineReason
-from rag_assets.retrieval.many_rows import aggregate_words
+from rag_assets.retrieval.many_rows import aggregate_words, without_request
 
 if TYPE_CHECKING:
     from rag_assets.answering.desk import Desk
@@ -38,6 +38,7 @@ _TIME = re.compile(r"\b\d{1,2}:\d{2}\b|\b(?:19|20)\d\d\b|day\b", re.IGNORECASE)
 _SHARE = re.compile(r"\b(?:share|percent(?:age)?|proportion) of\b|%", re.IGNORECASE)
 
 
+SMALL_HEADING = frozenset({"\0"})  # stands for such a heading among words
 _OVERVIEW = words_of("information overview data kind sort available exist hold cover tables documents")
 
 
@@ -85,7 +86,8 @@ class _Asked:
     def __init__(self, question: str, desk: "Desk") -> None:
         self.question, self.desk = question, desk
         self.words = words_of(question)
-        self.core = _ASKING.sub(" ", question) if words_of(_ASKING.sub(" ", question)) else question
+        plain = _ASKING.sub(" ", without_request(question))
+        self.core = plain if words_of(plain) else question
         self.asks_when = bool(_WHEN.search(question))
         self.asks_share = bool(_SHARE.search(question))
         named = " ".join(_NAME.findall(question))
@@ -117,6 +119,12 @@ class _Asked:
         """Whether the question itself says what stands under this heading."""
         given = rf"\b{re.escape(said.heading)}\W+{re.escape(said.text)}(?!\w)"
         return bool(said.heading) and re.search(given, self.question, re.IGNORECASE) is not None
+
+    def small_words_of(self, heading: str) -> frozenset[str]:
+        """A heading of small words only ("To") counts where the question says it as a name: "the To of", "under To"."""
+        name = re.escape(heading)
+        said = re.search(rf"\b(?:under|the) {name}\b|\b{name} (?:of|for)\b|\b{name}\W*$", self.question)
+        return SMALL_HEADING if heading and said else frozenset()
 
     def coverage(self, passage: "Passage", extra: str = "") -> float:
         from dataclasses import replace
@@ -191,8 +199,8 @@ def _asked_cell(asked: _Asked, record: Record) -> "Statement | None":
     free = asked.words - words_of(" ".join((filled[0].row_path, *caption)))
     scored = []
     for said in filled:
-        heading = words_of(said.heading)
-        scored.append(((len(heading & free), -len(heading - asked.words), -len(heading)), said))
+        heading = words_of(said.heading) or asked.small_words_of(said.heading)
+        scored.append(((len(heading & (free | SMALL_HEADING)), -len(heading - asked.words), -len(heading)), said))
     best = max(rank for rank, _ in scored)
     equal = [said for rank, said in scored if rank == best]
     return equal[0] if best[0] and len(equal) == 1 else None

@@ -1,11 +1,13 @@
 """Questions over many rows: averages, totals, extremes, counts, lists.
 
-Holds: `aggregate_words`, `topic_of`, `may_ask_of_all_rows`.
+Holds: `aggregate_words`, `topic_of`, `without_request`, `may_ask_of_all_rows`.
 Add here: another language's way of asking over many rows.
 Never here: answering them (lookup tools do).
 """
 
 import re
+
+from rag_assets.retrieval.analyzer import tokens
 
 _ASKS = (
     # English
@@ -35,6 +37,15 @@ _MAY_ASK = re.compile(
 )
 
 
+_REQUEST = re.compile(
+    r"\b(?:please|kindly)\b|\b(?:give|tell|show|find|get|fetch)(?: (?:me|us))\b|\b(?:i|we) (?:need|want|would like)\b"
+    r"|\bwhat (?:does|do) (?:it|they|the \w+) say (?:under|about|of|on|for)\b|\b(?:look up|do you know|let me know)\b"
+    r"|\b(?:dime|dame|por favor|bitte|gib mir|sag mir|zeig mir|dis-moi|donne-moi|s'il (?:te|vous) pla[iî]t)\b"
+    r"|请问|请|告诉我|给我",
+    re.IGNORECASE,
+)
+
+
 def aggregate_words(question: str) -> tuple[str, ...]:
     """The words of a question that ask over many rows, lower case; () for a question about one row.
 
@@ -45,9 +56,15 @@ def aggregate_words(question: str) -> tuple[str, ...]:
 
 
 def topic_of(question: str) -> str:
-    """The question without the words that ask over many rows: what it is about."""
-    topic = " ".join(_ASKED.sub(" ", question).split())
-    return topic or question
+    """The question without the words that ask for something, over many rows or at all: what it is about."""
+    topic = " ".join(_ASKED.sub(" ", without_request(question)).split())
+    return topic if tokens(topic) else question
+
+
+def without_request(question: str) -> str:
+    """The question without "please give me", "what does it say under": such words name nothing."""
+    rest = " ".join(_REQUEST.sub(" ", question).split())
+    return rest if tokens(rest) else question
 
 
 def may_ask_of_all_rows(question: str) -> bool:

@@ -97,6 +97,11 @@ def printed(value: float, unit: str) -> str:
     return f"${value:,.2f}" if unit == "$" else f"{value:.10g}"
 
 
+def _told(text: str) -> dict[str, list[Row]]:
+    """The JSON of a tool result as the model is told it."""
+    return json.loads(text[text.index("{") : text.rindex("}") + 1])
+
+
 class Scripted:
     """A model that follows one script: it calls what it is told to and then speaks of the result."""
 
@@ -110,7 +115,7 @@ class Scripted:
             arguments = json.dumps(self.calls.pop(0))
             return ModelReply("", (ToolRequest("call_1", self.asked.tool, arguments),))
         results = [str(m["content"]) for m in messages if m["role"] == "tool"]
-        rows = [row for text in results if text.startswith("[t") for row in json.loads(text.split("] ", 1)[1])["rows"]]
+        rows = [row for text in results if text.startswith("[t") for row in _told(text)["rows"]]
         return ModelReply(self.says(rows))
 
 

@@ -5,7 +5,7 @@ import pytest
 from rag_assets import Corpus
 from rag_assets.answering.answer import answer_question
 from rag_assets.model.corpus import Answer
-from rag_assets.retrieval.many_rows import aggregate_words
+from rag_assets.retrieval.many_rows import aggregate_words, topic_of
 
 TODAY = date(2026, 11, 30)
 
@@ -69,3 +69,39 @@ def test_words_that_ask_over_many_rows_are_found(question: str) -> None:
 )
 def test_a_question_for_one_row_asks_over_no_others(question: str) -> None:
     assert aggregate_words(question) == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Give me the adult fare of the Harbor Express",
+        "What does it say under Adult for Harbor Express?",
+        "Please tell me the adult fare on the Harbor Express line",
+        "Gib mir bitte: Harbor Express, Adult",
+        "I need the adult fare that applies to Harbor Express",
+    ],
+)
+def test_words_that_only_ask_for_something_need_not_be_found(desk: Corpus, question: str) -> None:
+    answer = ask(desk, question)
+    assert (answer.status, answer.citations[0].address) == ("answered", "#table-1!r3c2"), answer
+
+
+def test_a_question_that_is_all_request_keeps_its_words() -> None:
+    assert topic_of("Tell me") == "Tell me"
+    assert topic_of("How many regions are there?") == "How many regions are there?"
+    assert topic_of("Please give me the average discount") == "the discount"
+
+
+def test_a_column_called_by_a_small_word_is_quoted_alone(example: Corpus) -> None:
+    answer = ask(example, "What is the To of 215 Cache Creek?")
+    assert (answer.answer, answer.citations[0].address) == ("215 Cache Creek, To: Brooks", "#table-1!r6c2")
+
+
+def test_an_aggregate_word_in_a_columns_name_asks_over_no_rows(example: Corpus) -> None:
+    assert "$25,000" in ask(example, "What is the Min order of North, Tier 3?").answer
+    assert ask(example, "What is the average min order?").reason == "needs_complete_lookup"
+
+
+def test_a_decline_hands_over(desk: Corpus) -> None:
+    answer = ask(desk, "Who composed the opera about the flying dutchman?")
+    assert answer.handoff == {"text": "Ask the owner of this collection.", "url": None}
