@@ -30,7 +30,7 @@ _ASKS = (
 _ASKED = re.compile("|".join(_ASKS), re.IGNORECASE)
 _MAY_ASK = re.compile(
     r"\b(?:averag\w*|totals?|add(?:s|ed)? up|at (?:most|least)|whole (?:list|table|sheet)|everything|every|bottoms? out"
-    r"|tops? out|peaks?|how (?:high|low|large|small|far|many)|range[sd]?|spread|extremes?|anywhere|entire(?:ly)?)\b"
+    r"|tops? out|peaks?|how (?:high|low|large|small|far)|range[sd]?|spread|extremes?|anywhere|entire(?:ly)?)\b"
     r"|\b(?:is|are|was|were) (?:there|any)\b|\bdo(?:es)? (?:we|you|it|they|any)\b|\b(?:exists?|listed|entry|entries)\b"
     r"|\b(?:hay|existe|gibt es|y a-t-il)\b|有没有|是否有",
     re.IGNORECASE,
