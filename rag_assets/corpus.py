@@ -11,8 +11,9 @@ from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
+from rag_assets.answering.prose_statements import ProseFound
 from rag_assets.errors import InputError, UnknownName
 from rag_assets.ingest import contents
 from rag_assets.ingest.order import CHUNKS, INDEX, LOOKUP, NORMALIZED, PARSED
@@ -225,6 +226,17 @@ class Corpus:
         found = self.normalized(source)
         return tuple(s for s in found.statements if wanted is None or s.address in wanted) if found else ()
 
+    def prose_statements(self, source: str) -> "tuple[Statement, ...]":
+        """What the model found in this document's prose and could prove; () where the project does not ask for it."""
+        from rag_assets.answering.prose_statements import cache_key, is_worth_asking
+
+        entry = self._by_name.get(source)
+        if entry is None or not self.settings.prose_statements:
+            return ()
+        memo = self._store.read_memo(prose_memo_name(entry.partition), ProseMemo, ProseMemo())
+        keys = (cache_key(chunk, memo.model) for chunk in self.chunks(source) if is_worth_asking(chunk))
+        return tuple(statement for key in keys if key in memo.found for statement in memo.found[key].statements)
+
     def chunks(self, source: str | None = None) -> "Iterator[Chunk]":
         """Every visible chunk, or those of one document."""
         if source is not None:
@@ -270,6 +282,17 @@ class Corpus:
             return None
         key = entry.partition
         return self._store.segment(key, stage, self._partitions[key].segments[stage])
+
+
+class ProseMemo(NamedTuple):
+    """What `model` found in each chunk of a partition, by content, prompt and model."""
+
+    model: str = ""
+    found: dict[str, ProseFound] = {}  # noqa: RUF012 never changed
+
+
+def prose_memo_name(partition: str) -> str:
+    return f"prose_statements.{partition}"
 
 
 def answer_log_folder(project: Project) -> Path | None:

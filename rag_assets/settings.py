@@ -112,6 +112,7 @@ class Settings(_Strict):
     limits: Limits = Limits()
     model: ModelSettings = ModelSettings()
     log_questions: bool = False
+    prose_statements: bool = False
     alerts: AlertSettings = AlertSettings()
 
 

@@ -13,9 +13,10 @@ import dagster as dg
 from rag_assets.defs import automation, upkeep
 from rag_assets.defs.location import BadProject, project_of_location
 from rag_assets.defs.problem import definitions_of_a_bad_project
+from rag_assets.defs.prose_asset import prose_assets
 from rag_assets.defs.release_assets import release_assets
 from rag_assets.defs.resources import OptionsResource, ProjectResource
-from rag_assets.defs.stage_assets import stage_assets
+from rag_assets.defs.stage_assets import partitions_of, stage_assets
 from rag_assets.settings import Project
 
 
@@ -29,8 +30,9 @@ def build_definitions(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dg.BetaWarning)  # backfill policies and freshness still count as beta
         warnings.simplefilter("ignore", dg.PreviewWarning)
+        prose = prose_assets(chosen, partitions_of(chosen))
         return dg.Definitions(
-            assets=[*stage_assets(chosen), *release_assets()],
+            assets=[*stage_assets(chosen), *prose, *release_assets(before_judging=[asset.key for asset in prose])],
             jobs=[automation.ingest_job, automation.evaluate_and_publish_job, upkeep.full_check, upkeep.sweep_job],
             sensors=[
                 automation.source_changes(chosen),

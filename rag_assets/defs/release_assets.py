@@ -6,6 +6,7 @@ Never here: judging (evaluation/judgement.py), publishing (ingest/publish.py).
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -35,9 +36,10 @@ PUBLISHING = "publishing"
 REPORTS_KEPT = 50
 
 
-def release_assets() -> list[dg.AssetsDefinition]:
+def release_assets(before_judging: Sequence[dg.AssetKey] = ()) -> list[dg.AssetsDefinition]:
+    """`before_judging`: partitioned assets of this project alone that cases look at."""
     cases, run, published = RELEASE
-    return [_eval_cases(cases), _eval_run(run), _published_release(published)]
+    return [_eval_cases(cases), _eval_run(run, before_judging), _published_release(published)]
 
 
 def _deps(node: Node) -> list[dg.AssetDep]:
@@ -70,10 +72,12 @@ def _eval_cases(node: Node) -> dg.AssetsDefinition:
     return eval_cases
 
 
-def _eval_run(node: Node) -> dg.AssetsDefinition:
+def _eval_run(node: Node, before: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
+    every = dg.AllPartitionMapping()
+
     @dg.asset(
         name=node.name,
-        deps=_deps(node),
+        deps=[*_deps(node), *(dg.AssetDep(key, partition_mapping=every) for key in before)],
         group_name=node.group,
         kinds=set(node.kinds),
         owners=OWNERS,

@@ -25,10 +25,14 @@ from rag_assets.settings import Project
 
 
 def stage_assets(project: Project) -> list[dg.AssetsDefinition]:
-    partitions = dg.StaticPartitionsDefinition([partition.key for partition in project.partitions])
+    partitions = partitions_of(project)
     at_once = project.settings.partitions_per_run
     policy = dg.BackfillPolicy.multi_run(at_once) if at_once else dg.BackfillPolicy.single_run()
     return [_stage_asset(node, partitions, policy) for node in STAGES]
+
+
+def partitions_of(project: Project) -> dg.StaticPartitionsDefinition:
+    return dg.StaticPartitionsDefinition([partition.key for partition in project.partitions])
 
 
 def _stage_asset(

@@ -20,6 +20,7 @@ from rag_assets.evaluation.suites import CorpusForScopes, SuiteRequest, run_suit
 from rag_assets.model.chunk import Chunk
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
 from rag_assets.model.document import Document
+from rag_assets.model.statement import Statement
 from rag_assets.model.table import Normalized
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, PartitionRelease, Release, SourceEntry, Store
@@ -113,6 +114,9 @@ class Seen:
 
     def normalized(self, source: str) -> Normalized | None:
         return self.corpus.normalized(source)
+
+    def prose_statements(self, source: str) -> tuple[Statement, ...]:
+        return self.corpus.prose_statements(source)
 
     def chunks(self, source: str | None = None) -> Iterator[Chunk]:
         return self.corpus.chunks(source)

@@ -16,6 +16,7 @@ from rag_assets.model.chunk import Chunk
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
 from rag_assets.model.document import Document, Reason, Status
 from rag_assets.model.score import Score
+from rag_assets.model.statement import Statement
 from rag_assets.model.table import Normalized
 
 
@@ -53,6 +54,8 @@ class CorpusView(Protocol):
     def document(self, source: str) -> Document | None: ...
 
     def normalized(self, source: str) -> Normalized | None: ...
+
+    def prose_statements(self, source: str) -> tuple[Statement, ...]: ...
 
     def chunks(self, source: str | None = None) -> Iterator[Chunk]: ...
 

@@ -27,6 +27,7 @@ from rag_assets.model.chunk import Chunk, ChunkKind
 from rag_assets.model.corpus import Answer, LookupFault, LookupResult, Passage
 from rag_assets.model.document import Block, BlockId, BlockKind, Counts, Document
 from rag_assets.model.score import Score
+from rag_assets.model.statement import Statement
 from rag_assets.model.table import Normalized
 from rag_assets.settings import Project
 from rag_assets.store import Store
@@ -146,6 +147,9 @@ class _StageCorpus:
 
     def normalized(self, source: str) -> Normalized | None:
         return self.documents.get(source)
+
+    def prose_statements(self, source: str) -> tuple[Statement, ...]:  # noqa: ARG002 made after this stage
+        return ()
 
     def chunks(self, source: str | None = None) -> Iterator[Chunk]:
         return (chunk for chunk in self.pieces if source in {None, chunk.source})

@@ -19,7 +19,8 @@ _TEXTS = ("subject", "phrase", "text", "when", "unit")
 
 def score_statements(case: Case, subject: Subject) -> Finding:
     document = subject.corpus.normalized(case.sources[0])
-    return Finding(faults=faults_of(case.expect, partial(_check, document.statements if document else ())))
+    said = (*(document.statements if document else ()), *subject.corpus.prose_statements(case.sources[0]))
+    return Finding(faults=faults_of(case.expect, partial(_check, said)))
 
 
 def _check(statements: tuple[Statement, ...], expected: Expectation) -> tuple[str, ...]:
