@@ -77,21 +77,27 @@ def number_keys(raw: RawColumn, formats: Mapping[int, Fashion] | None, epoch_190
     return pl.Series("key", [None], dtype=pl.String).new_from_index(0, len(there)).scatter(there.arg_true(), joined)
 
 
-def text_keys(raw: RawColumn, formats: Mapping[int, Fashion] | None) -> pl.Series:
+def text_keys(raw: RawColumn, fashions: Fashions | None) -> pl.Series:
     """Key of each text, null where the row has none; errors and formulas without a value have keys of their own."""
     assert raw.texts is not None
-    if formats is None or raw.fashions is None:
+    broken = failed_cells(raw, fashions)
+    if fashions is None or raw.fashions is None or not broken.any():
         return keys_of(raw.texts)
-    failed = {code: fashion.kind for code, fashion in formats.items() if fashion.kind in FAILED}
-    broken = raw.fashions.is_in(list(failed)) & raw.texts.is_not_null()
-    if not failed or not broken.any():
-        return keys_of(raw.texts)
+    failed = {code: fashion.kind for code, fashion in enumerate(fashions.known) if fashion.kind in FAILED}
     kinds = raw.fashions.cast(pl.Int64).replace_strict(
         list(failed), list(failed.values()), default=None, return_dtype=pl.String
     )
     plain = pl.select(pl.when(broken).then(None).otherwise(raw.texts)).to_series()
     own = kinds + "=" + raw.texts.cast(pl.String)
     return pl.select(pl.when(broken).then(own).otherwise(keys_of(plain))).to_series()
+
+
+def failed_cells(raw: RawColumn, fashions: Fashions | None) -> pl.Series:
+    """Where errors and formulas without a value stand."""
+    failed = [code for code, f in enumerate(fashions.known) if f.kind in FAILED] if fashions is not None else []
+    if not failed or raw.fashions is None or raw.texts is None:
+        return pl.Series([False], dtype=pl.Boolean)
+    return (raw.fashions.is_in(failed) & raw.texts.is_not_null()).fill_null(False)
 
 
 def _exact_keys(raw: RawColumn) -> pl.Series:
@@ -147,8 +153,7 @@ def _first_of(key: str, raw: RawColumn, chosen: pl.Series, count: int) -> Witnes
 def _of_texts(raw: RawColumn, fashions: Fashions | None) -> list[Witness]:
     if raw.texts is None or raw.texts.null_count() == len(raw.texts):
         return []
-    formats = dict(enumerate(fashions.known)) if fashions is not None else None
-    frame = pl.DataFrame({"key": text_keys(raw, formats), "text": raw.texts}).filter(pl.col("key").is_not_null())
+    frame = pl.DataFrame({"key": text_keys(raw, fashions), "text": raw.texts}).filter(pl.col("key").is_not_null())
     groups = frame.group_by("key").agg(pl.col("text").first().cast(pl.String), pl.len().alias("count"))
     stored = fashions is not None
     return [Witness(key, text, _stored_text(key, text) if stored else None, n) for key, text, n in groups.iter_rows()]

@@ -62,6 +62,13 @@ class RawColumn:
     def at(self, rows: Sequence[int]) -> "RawColumn":
         return self._each(lambda part: part.gather(list(rows)))
 
+    def without_texts(self, left_out: pl.Series) -> "RawColumn":
+        """Texts are null where the mask holds."""
+        if self.texts is None or not left_out.any():
+            return self
+        kept = pl.select(pl.when(left_out).then(None).otherwise(self.texts)).to_series()
+        return replace(self, texts=kept).without_empty_parts()
+
     def at_most(self, rows: int) -> "RawColumn":
         return self._each(lambda part: part.head(rows))
 

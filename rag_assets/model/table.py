@@ -147,10 +147,14 @@ class BodyColumn:
 
 
 class Stretch(NamedTuple):
-    """Adjoining data rows, by grid row, both ends inside, and the sections they stand in."""
+    """Adjoining data rows, by grid row, both ends inside, and the sections they stand in.
+
+    `start` is the row of the columns file that holds the first of them.
+    """
 
     first: int
     last: int
+    start: int
     sections: tuple[str, ...] = ()
 
 

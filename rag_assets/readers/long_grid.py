@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rag_assets.columnar.census import Fashions, census_of
+from rag_assets.columnar.census import Fashions, census_of, failed_cells
 from rag_assets.columnar.raw import RawColumn
 from rag_assets.columnar.rows import sampled_rows
 from rag_assets.model.document import LongRows
@@ -59,9 +59,9 @@ def long_grid(columns: list[RawColumn], n_rows: int, layout: Layout) -> LongGrid
         head.append(raw.at(sampled))
         own = raw.only(mask).without_empty_parts()
         if own.filled.any():
-            body.append(own)
             hidden = raw.column in layout.hidden
             counted.append(census_of(own, layout.place_of(raw.column), layout.fashions, hidden))
+            body.append(own.without_texts(failed_cells(own, layout.fashions)))
     rows = LongRows(
         sampled=sampled,
         columns=tuple(counted),

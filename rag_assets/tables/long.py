@@ -114,11 +114,13 @@ def with_stretches(tables: Sequence[Table], region: Grid) -> tuple[Table, ...]:
         return tuple(replace(table, body=None) for table in tables)
     starts = [line for line, _, _ in anchors]
     stretches: dict[int, list[Stretch]] = {}
+    start = 0
     for first, last in unseen_runs(long):
         line = first + long.first_line
         if min(lines) < line <= max(lines):
             _, table, sections = anchors[max(bisect_left(starts, line) - 1, 0)]
-            stretches.setdefault(table, []).append(Stretch(first, last, sections))
+            stretches.setdefault(table, []).append(Stretch(first, last, start, sections))
+        start += last - first + 1
     return tuple(_with_body(table, stretches.get(n, [])) for n, table in enumerate(tables))
 
 
