@@ -69,8 +69,9 @@ class RawColumn:
         kept = pl.select(pl.when(left_out).then(None).otherwise(self.texts)).to_series()
         return replace(self, texts=kept).without_empty_parts()
 
-    def at_most(self, rows: int) -> "RawColumn":
-        return self._each(lambda part: part.head(rows))
+    def between(self, first: int, last: int) -> "RawColumn":
+        """Rows `first` to `last`, both inside."""
+        return self._each(lambda part: part.slice(first, last - first + 1))
 
     def shown(self) -> pl.Series:
         """The texts of a column in exact form."""

@@ -13,6 +13,7 @@ import polars as pl
 
 from rag_assets.columnar.census import visible_characters
 from rag_assets.columnar.exact import Exact, compact, exact_form, joined
+from rag_assets.columnar.folding import folded_texts, needs_folding
 from rag_assets.columnar.raw import RawColumn, of_exact, write_columns
 from rag_assets.errors import Quarantine
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid, GridCell, GridId, Reason, Source
@@ -24,19 +25,7 @@ from rag_assets.readers.long_grid import LONG_CELLS, Layout, long_grid
 from rag_assets.readers.long_records import Frame, NotRegular, record_frames
 
 PIECE_BYTES = 1 << 24
-WIDE_BLANKS = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 GRID = GridId("table-1")
-
-
-def is_long(path: Path, rows: int) -> bool:
-    """More lines than `rows`."""
-    lines = 0
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            lines += piece.count(b"\n")
-            if lines > rows:
-                return True
-    return False
 
 
 def read_long_delimited(path: Path, source: Source, limits: ReadLimits, columns_to: Path | None) -> Document | None:
@@ -110,8 +99,8 @@ class _Gathered:
         if empty.any():
             texts = pl.select(pl.when(empty).then(None).otherwise(texts)).to_series()
         form = exact_form(texts)
-        if form.texts is not None and _needs_folding(form.texts):
-            texts = _all_folded(texts)
+        if form.texts is not None and needs_folding(form.texts):
+            texts = folded_texts(texts, folded)
             form = exact_form(texts)
         self._cells += len(texts) - texts.null_count()
         self._characters += visible_characters(texts)
@@ -122,7 +111,7 @@ class _Gathered:
             raise Quarantine(Reason.EMPTY_FILE, "holds nothing but blanks")
         columns = self._columns()
         n_rows = max(int(raw.filled.arg_true()[-1]) for raw in columns) + 1
-        columns = [raw.at_most(n_rows) for raw in columns]
+        columns = [raw.between(0, n_rows - 1) for raw in columns]
         n_columns = columns[-1].column + 1
         found = long_grid(columns, n_rows, Layout("", 1, lambda column: f"c{column + 1}"))
         if found is None:
@@ -163,26 +152,6 @@ class _Gathered:
             if raw is not None:
                 found.append(raw)
         return found
-
-
-def _needs_folding(texts: pl.Series) -> bool:
-    """Whether any text has other blanks than single spaces between its words."""
-    if texts.null_count() == len(texts):
-        return False
-    together = texts.str.join("\x01").item()
-    around = f"\x01{together}\x01"
-    if any(part in around for part in ("  ", "\x01 ", " \x01", "\n", "\t", "\r", "\v", "\f")):
-        return True
-    return not together.isascii() and any(blank in together for blank in WIDE_BLANKS)
-
-
-def _all_folded(texts: pl.Series) -> pl.Series:
-    """Runs of blanks become one; of fields with line breaks each line by itself."""
-    plain = texts.str.strip_chars().str.replace_all(r"\s+", " ")
-    broken = texts.str.contains(r"[\n\r]").fill_null(False)
-    if broken.any():
-        plain = plain.scatter(broken.arg_true(), [folded(text) for text in texts.filter(broken)])
-    return pl.select(pl.when(plain == "").then(None).otherwise(plain).alias(texts.name)).to_series()
 
 
 def _cells(columns: Sequence[RawColumn], rows: Sequence[int]) -> tuple[GridCell, ...]:

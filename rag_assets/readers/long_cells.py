@@ -1,0 +1,243 @@
+"""The cells of a long xlsx sheet by column: one vectorised pass over its XML.
+
+Holds: `LongCells`, which takes the sheet piece by piece.
+Add here: another form in which programs write a cell.
+Never here: rows and what is hidden (long_sheet.py), what cells show.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rag_assets.columnar.census import visible_characters
+from rag_assets.columnar.folding import folded_texts
+from rag_assets.columnar.raw import RawColumn
+from rag_assets.columnar.stored import Fashion
+from rag_assets.readers.workbook_cells import UNCACHED, fold
+from rag_assets.readers.workbook_facts import CellStyle
+from rag_assets.readers.workbook_sheet import Piece, fast_pieces, kind_and_value, raw_value
+from rag_assets.readers.workbook_strings import plain_text, rich_text
+from rag_assets.tables.ranges import MAX_COLUMNS, MAX_ROWS, column_number
+
+KINDS = ("number", "text", "boolean", "error", "formula")
+NUMBER, TEXT, BOOLEAN, ERROR, FORMULA = range(len(KINDS))
+TYPES = {"n": NUMBER, "s": TEXT, "b": BOOLEAN, "e": ERROR, "str": TEXT}
+SLOTS = 8
+MAX_STYLES = 65_536 // SLOTS
+
+_USUAL = (
+    r'^r="([A-Z]{1,3})([0-9]{1,7})"(?: s="([0-9]+)")?(?: t="(n|s|b|e|str)")?>'
+    r"(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)?<v>([^<]*)</v></c>"
+)
+_INLINE = (
+    r'^r="([A-Z]{1,3})([0-9]{1,7})"(?: s="([0-9]+)")? t="inlineStr"><is><t(?: xml:space="preserve")?>([^<]*)</t></is>'
+)
+_EMPTY = r'^r="[A-Z]{1,3}[0-9]{1,7}"(?: s="[0-9]+")?(?: t="[A-Za-z]+")?\s*(?:/>|></c>)'
+
+
+class NotUsual(Exception):  # noqa: N818 not an error of the file: it is read cell by cell then
+    """A cell without an address, or of a kind that only the exact pass knows."""
+
+
+class Column(NamedTuple):
+    """One column of the sheet: `raw` from the first used row on; `characters` of all its texts."""
+
+    raw: RawColumn
+    cells: int
+    characters: int
+
+
+class _Chunk(NamedTuple):
+    rows: np.ndarray
+    values: np.ndarray
+    fashions: np.ndarray
+
+
+class LongCells:
+    """Values as numbers, texts as numbers of a text: shared strings first, then others in the order they come."""
+
+    def __init__(self, styles: Sequence[CellStyle], shared: pl.Series) -> None:
+        if len(styles) >= MAX_STYLES:
+            raise NotUsual
+        self._styles = styles
+        self._shared = len(shared)
+        self._texts = [shared]
+        self._next_text = len(shared)
+        self._chunks: dict[int, list[_Chunk]] = {}
+        self.taken = 0
+
+    @property
+    def fashions(self) -> tuple[Fashion, ...]:
+        """By code: each style with each kind."""
+        names = (*KINDS, *("",) * (SLOTS - len(KINDS)))
+        return tuple(Fashion(kind, style.format, n) for n, style in enumerate(self._styles) for kind in names)
+
+    def take(self, xml: str) -> None:
+        """All cells of a piece that ends behind a cell or row."""
+        cells = pl.Series("cell", [xml]).str.split("<c ").explode(empty_as_null=True, keep_nulls=True).slice(1)
+        if cells.is_empty():
+            return
+        found = cells.str.extract_groups(_USUAL).struct.unnest()
+        usual = found["1"].is_not_null()
+        if not usual.all():
+            self._take_others(cells.filter(~usual))
+            found = found.filter(usual)
+        self._take_usual(found)
+
+    def _take_usual(self, found: pl.DataFrame) -> None:
+        names = found["4"].fill_null("n")
+        kinds = names.replace_strict(list(TYPES), list(TYPES.values()), return_dtype=pl.Int64).to_numpy()
+        values = found["5"].cast(pl.Float64, strict=False).to_numpy(writable=True)
+        other_text = (names == "str").to_numpy() | (kinds == ERROR)
+        if other_text.any():
+            values[other_text] = self._numbered([plain_text(t.encode()) for t in found["5"].filter(pl.Series(other_text))])
+        if not np.isfinite(values).all():
+            odd = ~np.isfinite(values)
+            self._take_odd(found.filter(pl.Series(odd)))
+            kept = pl.Series(~odd)
+            found, values, kinds = found.filter(kept), values[~odd], kinds[~odd]
+        self._put(found, values, kinds)
+
+    def _take_odd(self, found: pl.DataFrame) -> None:
+        """What is no number where one should be: blanks around it, words, infinity."""
+        for letters, number, style, kind, raw in found.iter_rows():
+            self._take_one(letters, number, style, (kind or "n").encode(), f"<v>{raw}</v>".encode())
+
+    def _put(self, found: pl.DataFrame, values: np.ndarray, kinds: np.ndarray) -> None:
+        if found.is_empty():
+            return
+        letters = found["1"]
+        different = letters.unique()
+        columns = letters.replace_strict(
+            different, [column_number(name) for name in different], return_dtype=pl.Int64
+        ).to_numpy()
+        rows = found["2"].cast(pl.Int64).to_numpy() - 1
+        styles = found["3"].cast(pl.Int64).fill_null(0).to_numpy()
+        if columns.max() >= MAX_COLUMNS or rows.max() >= MAX_ROWS or rows.min() < 0:
+            raise NotUsual
+        styles = np.where(styles < len(self._styles), styles, 0)
+        codes = (styles * SLOTS + kinds).astype(np.uint16)
+        self.taken += len(values)
+        for column in np.flatnonzero(np.bincount(columns)):
+            own = columns == column
+            chunk = _Chunk(rows[own].astype(np.uint32), values[own], codes[own])
+            self._chunks.setdefault(int(column), []).append(chunk)
+
+    def _take_others(self, cells: pl.Series) -> None:
+        cells = cells.filter(~cells.str.contains(_EMPTY))
+        if cells.is_empty():
+            return
+        inline = cells.str.extract_groups(_INLINE).struct.unnest()
+        there = inline["1"].is_not_null()
+        if there.any():
+            found = inline.filter(there)
+            values = self._numbered([plain_text(text.encode()) for text in found["4"]])
+            self._put(found, values, np.full(len(values), TEXT, dtype=np.int64))
+        for cell in cells.filter(~there):
+            self._take_by_hand(cell)
+
+    def _take_by_hand(self, cell: str) -> None:
+        content = f"<c {cell}".encode()
+        piece = next(fast_pieces(content, len(content)), None)
+        if piece is None:
+            raise NotUsual
+        if not isinstance(piece, Piece):
+            letters, number, style, kind, body = piece
+            if body:
+                self._take_one(letters.decode(), number.decode(), (style or b"").decode(), kind or b"n", body)
+            return
+        address = piece.attributes.get(b"r", b"").decode()
+        letters = address.rstrip("0123456789")
+        if piece.name != "cell" or not letters.isalpha() or not address[len(letters) :]:
+            raise NotUsual
+        if piece.body is not None:
+            style = piece.attributes.get(b"s", b"").decode()
+            number = address[len(letters) :]
+            self._take_one(letters.upper(), number, style, piece.attributes.get(b"t", b"n"), piece.body)
+
+    def _take_one(self, letters: str, number: str, style: str | None, type_name: bytes, body: bytes) -> None:
+        if type_name == b"d":
+            raise NotUsual
+        shared = type_name == b"s" and raw_value(body).isdigit()
+        if shared:
+            kind, value = TEXT, float(raw_value(body))
+            if value >= self._shared:
+                raise NotUsual
+        else:
+            kind, value = self._read_one(type_name, body)
+        if kind is not None:
+            frame = pl.DataFrame({"1": [letters], "2": [number], "3": [style or None]}, schema_overrides={"3": pl.String})
+            self._put(frame, np.array([value]), np.array([kind]))
+
+    def _read_one(self, type_name: bytes, body: bytes) -> tuple[int | None, float]:
+        found = kind_and_value(type_name, body, ())
+        if found.kind is None:
+            return None, 0.0
+        if found.kind == "number" and isinstance(found.value, int | float):
+            return NUMBER, float(found.value)
+        if found.kind == "boolean":
+            return BOOLEAN, float(bool(found.value))
+        if found.kind == "formula":
+            return FORMULA, self._numbered([UNCACHED])[0]
+        if found.kind == "error":
+            return ERROR, self._numbered([str(found.value)])[0]
+        text = rich_text(body) if type_name == b"inlineStr" else plain_text(raw_value(body))
+        return TEXT, self._numbered([text])[0]
+
+    def _numbered(self, texts: Sequence[str]) -> np.ndarray:
+        first = self._next_text
+        self._texts.append(pl.Series("text", texts, dtype=pl.String))
+        self._next_text += len(texts)
+        return np.arange(first, self._next_text, dtype=np.float64)
+
+    def columns(self, top: int, left: int, n_rows: int) -> list[Column]:
+        """Columns with cells, numbered from `left`. Texts that show nothing are no cells."""
+        self._texts = [_clean(pl.concat(self._texts).alias("text"))]
+        found = []
+        for column in sorted(self._chunks):
+            made = self._column(self._chunks.pop(column), column - left, top, n_rows)
+            if made.cells:
+                found.append(made)
+        return found
+
+    def bounds(self) -> tuple[int, int, int, int] | None:
+        """First row, first column, last row, last column of the cells taken."""
+        if not self._chunks:
+            return None
+        first = min(int(chunk.rows.min()) for chunks in self._chunks.values() for chunk in chunks)
+        last = max(int(chunk.rows.max()) for chunks in self._chunks.values() for chunk in chunks)
+        return first, min(self._chunks), last, max(self._chunks)
+
+    def _column(self, chunks: list[_Chunk], column: int, top: int, n_rows: int) -> Column:
+        rows = np.concatenate([chunk.rows for chunk in chunks]).astype(np.int64) - top
+        values = np.concatenate([chunk.values for chunk in chunks])
+        codes = np.concatenate([chunk.fashions for chunk in chunks])
+        kinds = codes % SLOTS
+        numeric = (kinds == NUMBER) | (kinds == BOOLEAN)
+        dense = np.full(n_rows, np.nan)
+        dense[rows[numeric]] = values[numeric]
+        numbers = pl.Series("numbers", dense, nan_to_null=True) if numeric.any() else None
+        there = np.zeros(n_rows, dtype=bool)
+        there[rows] = True
+        of_row = np.zeros(n_rows, dtype=np.uint16)
+        of_row[rows] = codes
+        texts = None
+        if not numeric.all():
+            places = np.full(n_rows, -1, dtype=np.int64)
+            places[rows[~numeric]] = values[~numeric].astype(np.int64)
+            texts = self._texts[0].gather(pl.select(pl.when(pl.Series(places) >= 0).then(pl.Series(places))).to_series())
+            if numbers is not None:  # a later cell of the same address wins
+                numbers = pl.select(pl.when(pl.Series(places) >= 0).then(None).otherwise(numbers)).to_series()
+            blank = (places >= 0) & texts.is_null().to_numpy()
+            there &= ~blank
+        fashions = pl.select(pl.when(pl.Series(there)).then(pl.Series(of_row)).otherwise(None)).to_series()
+        raw = RawColumn(column=column, numbers=numbers, texts=texts, fashions=fashions)
+        characters = visible_characters(texts) if texts is not None else 0
+        return Column(raw, int(there.sum()), characters)
+
+
+def _clean(texts: pl.Series) -> pl.Series:
+    """Blanks folded; null for what shows nothing."""
+    return folded_texts(texts, fold)
