@@ -226,4 +226,6 @@ def _witness_at(raw: RawColumn, place: int, fashions: Fashions | None) -> Witnes
         return Witness(_exact_keys(one)[0], one.shown()[0], None, 1)
     assert one.fashions is not None and one.numbers is not None
     shown = fashions.show(fashions.known[one.fashions[0]], float(one.numbers[0]))
-    return Witness(number_keys(one, dict(enumerate(fashions.known)), fashions.epoch_1904)[0], shown.text, shown.stored, 1)
+    return Witness(
+        number_keys(one, dict(enumerate(fashions.known)), fashions.epoch_1904)[0], shown.text, shown.stored, 1
+    )

@@ -197,4 +197,6 @@ def _decimals(form: Exact) -> pl.Series:
         return form.decimals.alias("")
     if form.numbers is None:
         return nulls(form.rows, pl.UInt8)
-    return pl.select(pl.when(form.numbers.is_null()).then(None).otherwise(pl.lit(0, dtype=pl.UInt8))).to_series().alias("")
+    return (
+        pl.select(pl.when(form.numbers.is_null()).then(None).otherwise(pl.lit(0, dtype=pl.UInt8))).to_series().alias("")
+    )

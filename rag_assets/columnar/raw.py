@@ -5,7 +5,7 @@ Add here: another thing a reader keeps of each cell.
 Never here: types, units, headings: they are decided later and applied when a table is loaded.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -105,6 +105,16 @@ def write_columns(path: Path, grids: Mapping[str, Iterable[RawColumn]]) -> None:
         }
     )
     frame.write_parquet(path, compression="uncompressed", statistics=False, row_group_size=ROW_GROUP)
+
+
+def texts_of_columns(content: bytes) -> Iterator[bytes]:
+    """All that a columns file says, column by column, a cell a line."""
+    try:
+        frame = pl.read_parquet(content)
+    except pl.exceptions.PolarsError:
+        return
+    for part in frame:
+        yield "\n".join(part.cast(pl.String).drop_nulls()).encode()
 
 
 class ColumnsFile:

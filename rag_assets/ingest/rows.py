@@ -27,7 +27,8 @@ class DocumentRow:
 
     `sha256` is the file as found, `served_sha256` the version the payload was made of, None where there is none.
     `key` names everything the payload depends on, `attempt` the same for the newest try, which may have failed.
-    `made` is when the payload was made. `payload_hash` is its sha256.
+    `made` is when the payload was made. `payload_hash` is its sha256, `columns` that of the columns file of a document
+    with long tables.
     """
 
     source: str
@@ -45,6 +46,7 @@ class DocumentRow:
     attempt: str = ""
     made: str = ""
     payload_hash: str | None = None
+    columns: str | None = None
     counts: Counts = field(default_factory=dict)
 
     def entry(self, partition: str) -> SourceEntry:
@@ -99,7 +101,8 @@ def logical_hash(rows: Iterable[DocumentRow]) -> str:
 
 def read_rows(path: Path) -> tuple[DocumentRow, ...]:
     """All rows without their payloads."""
-    frame = pl.read_parquet(path, columns=list(NAMES))
+    there = pl.read_parquet_schema(path)
+    frame = pl.read_parquet(path, columns=[name for name in NAMES if name in there])
     return tuple(
         msgspec.convert({**row, "counts": msgspec.json.decode(row["counts"], type=Counts)}, DocumentRow)
         for row in frame.iter_rows(named=True)

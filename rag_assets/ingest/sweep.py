@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rag_assets.errors import RagAssetsError
 from rag_assets.ingest.contents import rows
-from rag_assets.ingest.order import PARSED, RAW
+from rag_assets.ingest.order import ROWS_FILE
 from rag_assets.store import Segment, Store
 from rag_assets.store.layout import (
     CANDIDATES,
@@ -136,9 +136,8 @@ def _named(store: Store) -> Names:
 def _wanted_contents(segments: list[Segment]) -> set[str]:
     wanted: set[str] = set()
     for segment in segments:
-        if segment.stage in {RAW, PARSED}:
-            for row in rows(segment):
-                wanted.update(h for h in (row.sha256, row.override, row.served_sha256) if h)
+        for row in rows(segment) if segment.stage in ROWS_FILE else ():
+            wanted.update(h for h in (row.sha256, row.override, row.served_sha256, row.columns) if h)
     return wanted
 
 

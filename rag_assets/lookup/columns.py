@@ -148,7 +148,9 @@ def _typed(raw: RawColumn, slug: str, data_rows: int) -> TypedColumn:
         mixed=mixed,
         prefix=prefix,
         place=place,
-        nulls=sum(v is None for v in values[:data_rows]) + raw.unseen_rows - sum(a.count for a, v, _ in unseen if v is not None),
+        nulls=sum(v is None for v in values[:data_rows])
+        + raw.unseen_rows
+        - sum(a.count for a, v, _ in unseen if v is not None),
         odd=len(odd) + sum(alike.count for alike, _, reason in unseen if reason is not None),
     )
     return TypedColumn(column, tuple(values), units, scales, places, raw.cells, tuple(odd), raw.unseen)

@@ -14,7 +14,7 @@ from rag_assets.readers.dialect import Dialect, find_dialect, records
 from rag_assets.readers.encoding import decode
 from rag_assets.readers.limits import ReadLimits
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 
 USUAL_DELIMITER = {"text/tab-separated-values": "\t"}
 LISTED_ROWS = 10

@@ -37,7 +37,7 @@ _INLINE = (
 _EMPTY = r'^r="[A-Z]{1,3}[0-9]{1,7}"(?: s="[0-9]+")?(?: t="[A-Za-z]+")?\s*(?:/>|></c>)'
 
 
-class NotUsual(Exception):  # noqa: N818 not an error of the file: it is read cell by cell then
+class NotUsual(Exception):
     """A cell without an address, or of a kind that only the exact pass knows."""
 
 
@@ -92,7 +92,9 @@ class LongCells:
         values = found["5"].cast(pl.Float64, strict=False).to_numpy(writable=True)
         other_text = (names == "str").to_numpy() | (kinds == ERROR)
         if other_text.any():
-            values[other_text] = self._numbered([plain_text(t.encode()) for t in found["5"].filter(pl.Series(other_text))])
+            values[other_text] = self._numbered(
+                [plain_text(t.encode()) for t in found["5"].filter(pl.Series(other_text))]
+            )
         if not np.isfinite(values).all():
             odd = ~np.isfinite(values)
             self._take_odd(found.filter(pl.Series(odd)))
@@ -168,7 +170,9 @@ class LongCells:
         else:
             kind, value = self._read_one(type_name, body)
         if kind is not None:
-            frame = pl.DataFrame({"1": [letters], "2": [number], "3": [style or None]}, schema_overrides={"3": pl.String})
+            frame = pl.DataFrame(
+                {"1": [letters], "2": [number], "3": [style or None]}, schema_overrides={"3": pl.String}
+            )
             self._put(frame, np.array([value]), np.array([kind]))
 
     def _read_one(self, type_name: bytes, body: bytes) -> tuple[int | None, float]:
@@ -227,7 +231,9 @@ class LongCells:
         if not numeric.all():
             places = np.full(n_rows, -1, dtype=np.int64)
             places[rows[~numeric]] = values[~numeric].astype(np.int64)
-            texts = self._texts[0].gather(pl.select(pl.when(pl.Series(places) >= 0).then(pl.Series(places))).to_series())
+            texts = self._texts[0].gather(
+                pl.select(pl.when(pl.Series(places) >= 0).then(pl.Series(places))).to_series()
+            )
             if numbers is not None:  # a later cell of the same address wins
                 numbers = pl.select(pl.when(pl.Series(places) >= 0).then(None).otherwise(numbers)).to_series()
             blank = (places >= 0) & texts.is_null().to_numpy()

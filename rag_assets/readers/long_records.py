@@ -20,7 +20,7 @@ BATCH_RECORDS = 50_000
 MAX_WIDTH = 4096
 MAX_RECORD_CHARACTERS = 1 << 26
 
-NEWLINE, RETURN, QUOTE = b"\n\r\""
+NEWLINE, RETURN, QUOTE = b'\n\r"'
 
 
 class Frame(NamedTuple):
@@ -30,7 +30,7 @@ class Frame(NamedTuple):
     widths: np.ndarray
 
 
-class NotRegular(Exception):  # noqa: N818 not an error of the file: it is read another way then
+class NotRegular(Exception):
     """The records cannot be told one by one."""
 
 

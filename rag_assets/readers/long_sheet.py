@@ -112,9 +112,7 @@ def _pieces(archive: Archive, part: str) -> Iterator[bytes]:
     yield b"".join(rest)
 
 
-def _sheet(
-    name: str, cells: LongCells, part: SheetPart, area: Rectangle, workbook: Workbook
-) -> SheetFacts | None:
+def _sheet(name: str, cells: LongCells, part: SheetPart, area: Rectangle, workbook: Workbook) -> SheetFacts | None:
     styles, epoch_1904 = workbook.styles, workbook.epoch_1904
     columns = cells.columns(area.top, area.left, area.bottom - area.top + 1)
     known = cells.fashions
@@ -147,9 +145,7 @@ def _sheet(
         merged=part.merged,
         hidden_rows=part.hidden_rows,
         hidden_columns=part.hidden_columns,
-        long=LongSheet(
-            area=area, rows=found.rows, body=found.body, cells_in=counted, characters_in=characters - seen
-        ),
+        long=LongSheet(area=area, rows=found.rows, body=found.body, cells_in=counted, characters_in=characters - seen),
     )
 
 

@@ -34,7 +34,7 @@ from rag_assets.readers.workbook_xlsb import read_xlsb_facts
 from rag_assets.readers.workbook_xlsx import read_xlsx_facts
 from rag_assets.tables.ranges import Rectangle, column_letters, quoted_sheet
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 
 ZIP_HEAD = b"PK\x03\x04"
 SPARSE_AREA = 17_000_000  # a whole xls sheet is 16.8 million

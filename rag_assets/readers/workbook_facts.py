@@ -1,6 +1,6 @@
 """What a format's own pass reports of a workbook, before any value is understood.
 
-Holds: `CellFact`, `SheetFacts`, `LongSheet`, `WorkbookFacts`, `CellStyle`: the language between the passes and workbook.py.
+Holds: `CellFact`, `SheetFacts`, `LongSheet`, `WorkbookFacts`, `CellStyle`: what the passes tell workbook.py.
 Add here: something another pass can see in its file.
 Never here: parsing, laying out cells.
 """

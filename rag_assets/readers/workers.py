@@ -38,12 +38,16 @@ W = TypeVar("W")
 
 
 class ReadRequest(NamedTuple):
-    """A source to read: where its bytes lie, what it is called, its hash, its override file."""
+    """A source to read: where its bytes lie, what it is called, its hash, its override file.
+
+    `columns_to`: where its columns file is written, if it has long tables.
+    """
 
     path: Path
     uri: str
     sha256: str
     override: Path | None = None
+    columns_to: Path | None = None
 
 
 class WorkerPool:
@@ -185,11 +189,9 @@ def _read_batch(batch: tuple[ReadRequest, ...], limits: ReadLimits) -> bytes:
 
 
 def _read_one(request: ReadRequest, limits: ReadLimits) -> bytes:
-    from rag_assets.readers.formats import read_document  # the parent never parses
-
     allow_cpu(limits.cpu_s)
     try:
-        encoded = _encode(read_document(request.path, request.uri, limits, sha256=request.sha256))
+        encoded = _encode(_read(request, limits))
     except Quarantine as fault:
         return _encode(_quarantined(request, fault))
     except MemoryError:
@@ -202,6 +204,12 @@ def _read_one(request: ReadRequest, limits: ReadLimits) -> bytes:
         found = f"{len(encoded):,} bytes of cells and text, over {limits.output_mb} MB"
         return _refused(request, Reason.OUTPUT_LIMIT, found)
     return encoded
+
+
+def _read(request: ReadRequest, limits: ReadLimits) -> Document:
+    from rag_assets.readers.formats import read_document  # the parent never parses
+
+    return read_document(request.path, request.uri, limits, sha256=request.sha256, columns_to=request.columns_to)
 
 
 def _refused(request: ReadRequest, reason: Reason, detail: str) -> bytes:

@@ -14,7 +14,7 @@ Never here: a rule of understanding; whole columns of values (columnar/).
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -181,6 +181,24 @@ def long_places(
         if place is not None:
             _place_column(column, place, found)
     return found
+
+
+def unseen_ranges(table: Table) -> Iterator[Placement]:
+    """The columns of a long body as ranges of addresses, stretch by stretch; empty cells and errors are in them too."""
+    body = table.body
+    labels = {column.index for column in table.label_columns}
+    if body is None:
+        return
+    for column in body.columns:
+        place = Place.LABEL if column.index in labels else Place.BODY
+        for stretch in body.stretches:
+            first = _cell_name(column.place, stretch.first + body.first_line)
+            last = _cell_name(column.place, stretch.last + body.first_line)
+            yield Placement(f"{body.prefix}{first}:{last}", place)
+
+
+def _cell_name(place: str, line: int) -> str:
+    return f"r{line}{place}" if place.islower() else f"{place}{line}"
 
 
 def skipped_places(grid: Grid) -> LongPlaces:
