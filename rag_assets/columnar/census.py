@@ -21,6 +21,7 @@ SAMPLES = 5
 MANY = 1000
 FEW_TEXTS = 0.1
 INTEGER, DECIMAL, DAY = "integer", "decimal", "day"
+GROUPED = "grouped"  # 12.500, which a decimal comma elsewhere in the column makes 12,500
 STORED = "number:"
 FAILED = ("error", "formula")
 
@@ -106,9 +107,13 @@ def _exact_keys(raw: RawColumn) -> pl.Series:
     name = DAY if numbers.dtype == pl.Date else INTEGER
     if raw.decimals is None:
         return pl.select(pl.when(numbers.is_not_null()).then(pl.lit(name)).otherwise(None)).to_series()
-    return pl.select(
-        pl.when(numbers.is_null()).then(None).when(raw.decimals == 0).then(pl.lit(INTEGER)).otherwise(pl.lit(DECIMAL))
-    ).to_series()
+    kinds = pl.when(raw.decimals == 0).then(pl.lit(INTEGER)).when(_grouped(raw)).then(pl.lit(GROUPED))
+    return pl.select(pl.when(numbers.is_null()).then(None).otherwise(kinds.otherwise(pl.lit(DECIMAL)))).to_series()
+
+
+def _grouped(raw: RawColumn) -> pl.Series:
+    assert raw.numbers is not None
+    return ((raw.decimals == 3) & (raw.numbers.abs() < 1000)).fill_null(False)
 
 
 def _of_numbers(raw: RawColumn, fashions: Fashions | None) -> list[Witness]:
@@ -140,9 +145,10 @@ def _of_exact(raw: RawColumn) -> list[Witness]:
         name = DAY if numbers.dtype == pl.Date else INTEGER
         return [_first_of(name, raw, numbers.is_not_null(), count)] if count else []
     whole = (raw.decimals == 0) & numbers.is_not_null()
-    part = (raw.decimals > 0) & numbers.is_not_null()
-    kinds = ((INTEGER, whole, int(whole.sum())), (DECIMAL, part, int(part.sum())))
-    return [_first_of(name, raw, chosen, count) for name, chosen, count in kinds if count]
+    grouped = _grouped(raw)
+    part = (raw.decimals > 0) & numbers.is_not_null() & ~grouped
+    kinds = ((INTEGER, whole), (DECIMAL, part), (GROUPED, grouped))
+    return [_first_of(name, raw, chosen, int(chosen.sum())) for name, chosen in kinds if chosen.any()]
 
 
 def _first_of(key: str, raw: RawColumn, chosen: pl.Series, count: int) -> Witness:
@@ -224,7 +230,8 @@ def _witness_at(raw: RawColumn, place: int, fashions: Fashions | None) -> Witnes
     one = raw.at([place])
     if fashions is None:
         return Witness(_exact_keys(one)[0], one.shown()[0], None, 1)
-    assert one.fashions is not None and one.numbers is not None
+    assert one.fashions is not None
+    assert one.numbers is not None
     shown = fashions.show(fashions.known[one.fashions[0]], float(one.numbers[0]))
     return Witness(
         number_keys(one, dict(enumerate(fashions.known)), fashions.epoch_1904)[0], shown.text, shown.stored, 1

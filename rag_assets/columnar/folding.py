@@ -1,4 +1,4 @@
-"""Texts of whole columns as understanding sees them: blanks folded, line breaks inside a cell as `tables/lines.py` has it.
+"""Texts of whole columns as understanding sees them: blanks folded, line breaks in a cell as `tables/lines.py` has them.
 
 Holds: `folded_texts`.
 Add here: another kind of blank.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from rag_assets.columnar.census import DAY, DECIMAL, INTEGER, STORED, number_keys, text_keys
+from rag_assets.columnar.census import DAY, DECIMAL, GROUPED, INTEGER, STORED, number_keys, text_keys
 from rag_assets.columnar.raw import RawColumn
 from rag_assets.columnar.stored import DAY as STORED_DAY
 from rag_assets.columnar.stored import MOMENT, SECONDS, Fashion, kind_of, moments, seconds
@@ -40,6 +40,9 @@ class OddTexts(NamedTuple):
     rows: list[int]
     texts: list[str]
     reasons: list[str]
+
+
+NO_ODD = OddTexts([], [], [])
 
 
 class TypedSlice(NamedTuple):
@@ -178,6 +181,8 @@ class _Known:
         assert numbers is not None
         dtype = POLARS_TYPES[self._kind]
         if not alike.key.startswith(STORED):
+            if alike.key == GROUPED and self._column.convention.decimal_comma:
+                numbers = (numbers * 1000).round(0).cast(pl.Int64)
             if alike.cell.unit == "percent" and numbers.dtype != pl.Date:
                 return _hundredths(numbers).cast(dtype)
             return numbers.cast(dtype)
@@ -206,7 +211,7 @@ class _Known:
         return texts.replace_strict(different, found, default=None, return_dtype=dtype)
 
 
-_EXACT = frozenset({INTEGER, DECIMAL, DAY})
+_EXACT = frozenset({INTEGER, DECIMAL, GROUPED, DAY})
 
 
 def _fashions(column: BodyColumn) -> dict[int, Fashion] | None:

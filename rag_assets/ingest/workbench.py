@@ -29,7 +29,7 @@ class Work(NamedTuple):
 
 
 class Made(NamedTuple):
-    """`content` None: the document is quarantined for `reason`. `columns`: hash of its columns file, from parsing only."""
+    """`content` None: the document is quarantined for `reason`. `columns`: of its columns file, from parsing."""
 
     source: str
     content: bytes | None

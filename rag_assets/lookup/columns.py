@@ -57,7 +57,6 @@ class RawColumn(NamedTuple):
     unit: str | None
     cells: tuple[TableCell | None, ...]
     unseen: BodyColumn | None = None
-    unseen_rows: int = 0
 
     @property
     def alike(self) -> tuple[Alike, ...]:
@@ -98,7 +97,6 @@ def _gather(table: Table, rows: Sequence[Row]) -> tuple[RawColumn, ...]:
     found: list[RawColumn] = []
     body = table.body
     unseen = {column.index: column for column in body.columns} if body is not None else {}
-    unseen_rows = body.rows if body is not None else 0
     if any(row.sections for row in rows):
         sections = tuple(_made_up(" › ".join(row.sections)) for row in rows)
         found.append(RawColumn(("section",), "section", ColumnType.TEXT, None, sections))
@@ -113,7 +111,7 @@ def _gather(table: Table, rows: Sequence[Row]) -> tuple[RawColumn, ...]:
             continue
         fallback = "label" if column.index in label_indices else f"column_{number}"
         own = unseen.get(column.index)
-        found.append(RawColumn(column.path, fallback, column.type, column.unit, cells, own, unseen_rows))
+        found.append(RawColumn(column.path, fallback, column.type, column.unit, cells, own))
     return tuple(found)
 
 
@@ -132,9 +130,9 @@ def _typed(raw: RawColumn, slug: str, data_rows: int) -> TypedColumn:
             odd.append(OddValue(n, cell, reason))
     units, scales = _units(raw, values, column_type)
     kinds = {(u, s) for u, s, v in zip(units[:data_rows], scales, values, strict=False) if v is not None}
-    unseen = [(alike, *stored_value(alike.cell, column_type)) for alike in raw.alike]
     if column_type in NUMERIC:
-        kinds |= {(a.cell.unit or raw.unit, a.cell.scale) for a, value, _ in unseen if value is not None}
+        there = (alike.cell for alike in raw.alike if stored_value(alike.cell, column_type)[0] is not None)
+        kinds |= {(cell.unit or raw.unit, cell.scale) for cell in there}
     unit, scale, mixed = _one_unit(kinds, raw.unit if column_type in NUMERIC else None)
     places = tuple(place_of(c.address) if c is not None and c.address else None for c in raw.cells)
     prefix, place = _usual_place(places[:data_rows] or places)
@@ -148,10 +146,8 @@ def _typed(raw: RawColumn, slug: str, data_rows: int) -> TypedColumn:
         mixed=mixed,
         prefix=prefix,
         place=place,
-        nulls=sum(v is None for v in values[:data_rows])
-        + raw.unseen_rows
-        - sum(a.count for a, v, _ in unseen if v is not None),
-        odd=len(odd) + sum(alike.count for alike, _, reason in unseen if reason is not None),
+        nulls=sum(v is None for v in values[:data_rows]),
+        odd=len(odd),
     )
     return TypedColumn(column, tuple(values), units, scales, places, raw.cells, tuple(odd), raw.unseen)
 

@@ -5,6 +5,7 @@ Add here: what a lookup table needs to know of rows that are nowhere as objects.
 Never here: typing a column (columnar/typed.py), the other tables of the file (warehouse.py).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -14,12 +15,12 @@ import polars as pl
 import pyarrow as pa
 
 from rag_assets.columnar.raw import ROW_GROUP, ColumnsFile, RawColumn
-from rag_assets.columnar.typed import POLARS_TYPES, typed_slice
+from rag_assets.columnar.typed import NO_ODD, POLARS_TYPES, TypedSlice, typed_slice
 from rag_assets.lookup.columns import LookupColumn, stored_value
 from rag_assets.lookup.places import Place, address_of
 from rag_assets.lookup.roles import key_columns, with_roles
 from rag_assets.lookup.schema import LookupTable, OddCell, StrayCell
-from rag_assets.lookup.slugs import quoted
+from rag_assets.lookup.slugs import quoted, scale_column, unit_column
 from rag_assets.model.table import BodyColumn, LongBody, Stretch, Table
 
 PROBE_ROWS = 20_000
@@ -47,13 +48,15 @@ def load_long_table(
     connection.register("incoming", reader)
     connection.execute(f"create table {quoted(name)} as select * from incoming")
     connection.unregister("incoming")
-    contents = _TableContents(connection, name, [column.slug for column in table.columns])
-    key = key_columns(table.columns, understood, contents)
+    odd = Counter(cell.column for cell in loading.odd)
+    counted = [replace(c, nulls=nulls, odd=odd[c.slug]) for c, nulls in zip(table.columns, loading.nulls, strict=True)]
+    contents = _TableContents(connection, name, [column.slug for column in counted])
+    key = key_columns(counted, understood, contents)
     dates = (table.effective_from, table.effective_until)
     settled = replace(
         table,
         key=key,
-        columns=with_roles(table.columns, contents, key, dates),
+        columns=with_roles(counted, contents, key, dates),
         odd_cells=tuple(loading.odd),
         strays=tuple(loading.strays),
     )
@@ -81,6 +84,7 @@ class _Loading:
         self.odd: list[OddCell] = []
         self.strays: list[StrayCell] = []
         self.rows = 0
+        self.nulls = [0] * len(table.columns)
 
     def batches(self) -> Iterator[pa.Table]:
         numbers: dict[int, int] = {}
@@ -100,10 +104,10 @@ class _Loading:
         parts = self._numbered([table.lines[place] for place in places])
         for n, column in enumerate(table.columns):
             parts[column.slug] = pl.Series(column.slug, [row[n] for row in rows], dtype=POLARS_TYPES[column.type])
-            if column.mixed:
-                units, scales = table.row_units[column.slug]
-                parts[f"_unit_{column.slug}"] = pl.Series(units[places.start : places.stop], dtype=pl.String)
-                parts[f"_scale_{column.slug}"] = pl.Series(scales[places.start : places.stop], dtype=pl.Int64)
+            self.nulls[n] += parts[column.slug].null_count()
+        for slug, (units, scales) in table.row_units.items():
+            parts[unit_column(slug)] = pl.Series(units[places.start : places.stop], dtype=pl.String)
+            parts[scale_column(slug)] = pl.Series(scales[places.start : places.stop], dtype=pl.Int64)
         return pl.DataFrame(parts).to_arrow()
 
     def _stretch(self, stretch: Stretch) -> Iterator[pa.Table]:
@@ -114,12 +118,18 @@ class _Loading:
             line = stretch.first + start + self._body.first_line
             first_row = self.rows
             parts = self._numbered(range(line, line + rows))
+            by_row: dict[str, pl.Series] = {}
             for n, (column, unseen) in enumerate(zip(self._table.columns, self._table.unseen, strict=True)):
                 if unseen is None or unseen.column not in raws:
-                    parts.update(self._constant(n, column, rows, stretch))
-                    continue
-                parts.update(self._typed(raws[unseen.column], column, unseen, first_row, line))
-            yield pl.DataFrame(parts).to_arrow()
+                    found = self._constant(n, column, rows, stretch)
+                else:
+                    found = self._typed(raws[unseen.column], column, unseen)
+                    self._take_odd(found, column, unseen, first_row, line)
+                parts[column.slug] = found.values
+                self.nulls[n] += found.values.null_count()
+                if found.units is not None and found.scales is not None:
+                    by_row |= {unit_column(column.slug): found.units, scale_column(column.slug): found.scales}
+            yield pl.DataFrame(parts | by_row).to_arrow()
 
     def _numbered(self, lines: Sequence[int | None]) -> dict[str, pl.Series]:
         first = self.rows
@@ -127,20 +137,18 @@ class _Loading:
         numbers = pl.Series(range(first, self.rows), dtype=pl.Int64)
         return {"_row": numbers, "_line": pl.Series(lines, dtype=pl.Int64)}
 
-    def _constant(self, place: int, column: LookupColumn, rows: int, stretch: Stretch) -> dict[str, pl.Series]:
+    def _constant(self, place: int, column: LookupColumn, rows: int, stretch: Stretch) -> TypedSlice:
         """A column that no cell of the stretch stands in: its sections, or nothing."""
         made_up = place == 0 and self._table.has_sections
         value = (SECTION_JOINT.join(stretch.sections) or None) if made_up else None
-        parts = {column.slug: pl.Series([value], dtype=POLARS_TYPES[column.type]).new_from_index(0, rows)}
-        if column.mixed:
-            parts[f"_unit_{column.slug}"] = pl.Series([None], dtype=pl.String).new_from_index(0, rows)
-            parts[f"_scale_{column.slug}"] = pl.Series([1], dtype=pl.Int64).new_from_index(0, rows)
-        return parts
+        values = pl.Series([value], dtype=POLARS_TYPES[column.type]).new_from_index(0, rows)
+        if not column.mixed:
+            return TypedSlice(values, NO_ODD)
+        units = pl.Series([None], dtype=pl.String).new_from_index(0, rows)
+        return TypedSlice(values, NO_ODD, units, pl.Series([1], dtype=pl.Int64).new_from_index(0, rows))
 
-    def _typed(
-        self, raw: RawColumn, column: LookupColumn, unseen: BodyColumn, first_row: int, line: int
-    ) -> dict[str, pl.Series]:
-        found = typed_slice(
+    def _typed(self, raw: RawColumn, column: LookupColumn, unseen: BodyColumn) -> TypedSlice:
+        return typed_slice(
             raw,
             unseen,
             column.type,
@@ -148,14 +156,11 @@ class _Loading:
             epoch_1904=self._body.epoch_1904,
             mixed=column.mixed,
         )
+
+    def _take_odd(self, found: TypedSlice, column: LookupColumn, unseen: BodyColumn, first_row: int, line: int) -> None:
         for row, text, reason in zip(*found.odd, strict=True):
             address = address_of(Place(self._body.prefix, unseen.place, line + row))
             self.odd.append(OddCell(first_row + row, column.slug, address, text, reason))
-        parts = {column.slug: found.values}
-        if found.units is not None and found.scales is not None:
-            parts[f"_unit_{column.slug}"] = found.units
-            parts[f"_scale_{column.slug}"] = found.scales
-        return parts
 
 
 def _pieces(lines: Sequence[int | None], body: LongBody) -> Iterator[_Piece]:

@@ -20,7 +20,7 @@ from rag_assets.errors import StateError
 from rag_assets.lookup.columns import LookupColumn, Stored
 from rag_assets.lookup.long_tables import load_long_table
 from rag_assets.lookup.schema import LookupTable, Origin, lookup_table
-from rag_assets.lookup.slugs import quoted
+from rag_assets.lookup.slugs import quoted, scale_column, unit_column
 from rag_assets.lookup.version import LOOKUP_VERSION
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import ColumnType, Normalized, Table
@@ -216,14 +216,6 @@ def _data(table: LookupTable) -> pa.Table:
         columns[unit_column(slug)] = pa.array(units, pa.string())
         columns[scale_column(slug)] = pa.array(scales, pa.int64())
     return pa.table(columns)
-
-
-def unit_column(slug: str) -> str:
-    return f"_unit_{slug}"
-
-
-def scale_column(slug: str) -> str:
-    return f"_scale_{slug}"
 
 
 def _totals(table: LookupTable) -> pa.Table:

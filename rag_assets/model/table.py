@@ -138,8 +138,8 @@ class BodyColumn:
     index: int
     column: int
     place: str
-    alike: tuple[Alike, ...]
-    convention: Convention = Convention()
+    convention: Convention
+    alike: tuple[Alike, ...] = ()
     distinct: int = 0
     values: tuple[str, ...] = ()
     low: TableCell | None = None
@@ -160,7 +160,10 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongBody:
-    """The data rows of a long table that are no `Row`s. Addresses as in `LongRows`."""
+    """The data rows of a long table that are no `Row`s. Addresses as in `LongRows`.
+
+    `cells` with a value; where several tables share the rows of a grid, the first has the cells of all.
+    """
 
     grid: GridId
     stretches: tuple[Stretch, ...]
@@ -168,14 +171,11 @@ class LongBody:
     prefix: str
     first_line: int
     epoch_1904: bool = False
+    cells: int = 0
 
     @property
     def rows(self) -> int:
         return sum(stretch.last - stretch.first + 1 for stretch in self.stretches)
-
-    @property
-    def cells(self) -> int:
-        return sum(alike.count for column in self.columns for alike in column.alike)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

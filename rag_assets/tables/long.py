@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from rag_assets.model.document import Grid, LongColumn, LongRows, Witness
-from rag_assets.model.table import Place, Placement, RowKind, Stretch, Table
+from rag_assets.model.table import LongBody, Place, Placement, RowKind, Stretch, Table
 from rag_assets.tables.overrides import SheetOverride
 from rag_assets.tables.ranges import Rectangle, parse_range
 
@@ -121,13 +121,20 @@ def with_stretches(tables: Sequence[Table], region: Grid) -> tuple[Table, ...]:
             _, table, sections = anchors[max(bisect_left(starts, line) - 1, 0)]
             stretches.setdefault(table, []).append(Stretch(first, last, start, sections))
         start += last - first + 1
-    return tuple(_with_body(table, stretches.get(n, [])) for n, table in enumerate(tables))
+    holder = min(stretches, default=-1)
+    return tuple(_with_body(table, stretches.get(n, []), all_cells=n == holder) for n, table in enumerate(tables))
 
 
-def _with_body(table: Table, stretches: Sequence[Stretch]) -> Table:
+def body_of(table: Table, grid: Grid) -> LongBody | None:
+    """The table's body under the name that its grid has in the columns file."""
+    return replace(table.body, grid=grid.id) if table.body is not None else None
+
+
+def _with_body(table: Table, stretches: Sequence[Stretch], *, all_cells: bool) -> Table:
     if table.body is None or not stretches:
         return replace(table, body=None)
-    return replace(table, body=replace(table.body, stretches=tuple(stretches)))
+    cells = sum(alike.count for column in table.body.columns for alike in column.alike) if all_cells else 0
+    return replace(table, body=replace(table.body, stretches=tuple(stretches), cells=cells))
 
 
 def _anchors(tables: Sequence[Table], long: LongRows) -> Iterable[tuple[int, int, tuple[str, ...]]]:

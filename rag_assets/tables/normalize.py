@@ -15,6 +15,7 @@ from rag_assets.tables.account import account_of, with_unsaid_as_notes
 from rag_assets.tables.caption import caption_run, running_heads
 from rag_assets.tables.long import (
     LongPlaces,
+    body_of,
     compacted,
     compacted_override,
     full_range,
@@ -103,7 +104,7 @@ class _DocumentWalk:
     def _settle_long(self, grid: Grid, first_table: int, first_place: int) -> None:
         """Ranges are those of the page again, and the cells without a placement of their own are counted."""
         settled = [
-            (replace(table, range=full_range(table.range, grid)), region, override)
+            (replace(table, range=full_range(table.range, grid), body=body_of(table, grid)), region, override)
             for table, region, override in self.tables[first_table:]
         ]
         self.tables[first_table:] = settled
