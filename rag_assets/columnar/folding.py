@@ -1,4 +1,4 @@
-"""Texts of whole columns as understanding sees them: blanks folded, line breaks in a cell as `tables/lines.py` has them.
+"""Texts of whole columns as understanding sees them: blanks folded, line breaks as in `tables/lines.py`.
 
 Holds: `folded_texts`.
 Add here: another kind of blank.

@@ -1,5 +1,6 @@
 """Long files: read by column, they give what they give cell by cell."""
 
+import csv
 import datetime
 import random
 from pathlib import Path
@@ -37,19 +38,26 @@ def test_a_plain_file(tmp_path: Path) -> None:
     assert len(long.document.grids[0].cells) < 4 * ROWS / 2
 
 
-@pytest.mark.parametrize(
-    "field",
-    ["007", "12345678901234567890", "1,5", '"1,234.50"', "$12.50", "18%", "n/a", "—", "-", "(12)", "word", "1e5", " 7 ",
-     "+7", "-0", "2024-02-30", "5 000", "\u00a05", '"two\nlines"', '"say ""hi"""', "Total", ""],
+FIELDS = (
+    "007", "12345678901234567890", "1,5", "1,234.50", "$12.50", "18%", "n/a", "—", "-", "(12)", "word", "1e5", " 7 ",
+    "+7", "-0", "2024-02-30", "5 000", "\u00a05", "two\nlines", 'say "hi"', "",
 )  # fmt: skip
-@pytest.mark.parametrize("share", [1, 60, 400])
-def test_a_field_among_numbers(tmp_path: Path, field: str, share: int) -> None:
-    lines = _lines()
-    draw = random.Random(share)
-    for n in draw.sample(range(300, 600), min(share, 200)):
-        first, region, _, when = lines[n].split(",")
-        lines[n] = f"{first},{region},{field},{when}"
-    assert_equal(_csv(tmp_path, lines), tmp_path)
+
+
+@pytest.mark.parametrize("cells", [1, 60, 300])
+@pytest.mark.parametrize("numbers", ["{n}", "{n}.{n}5", "2024-03-{day:02d}", "{n},5", "${n}.5", "{day}%"])
+def test_odd_fields_among_others(tmp_path: Path, numbers: str, cells: int) -> None:
+    """A column for each odd field, so that one file tries them all."""
+    draw = random.Random(cells)
+    rows = [["id", *(f"column {n}" for n in range(len(FIELDS)))]]
+    rows += [[str(n), *([numbers.format(n=n, day=n % 28 + 1)] * len(FIELDS))] for n in range(1, ROWS)]
+    for column, field in enumerate(FIELDS, 1):
+        for row in draw.sample(range(300, 640), cells):
+            rows[row][column] = field
+    path = tmp_path / "long.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    assert_equal(path, tmp_path)
 
 
 def test_text_after_2500_rows_of_numbers(tmp_path: Path) -> None:
@@ -82,12 +90,12 @@ def test_a_total_and_a_repeated_header_in_the_middle(tmp_path: Path) -> None:
 
 
 def test_sections_hold_over_the_stretches_below_them(tmp_path: Path) -> None:
-    lines = _lines()
-    lines[350:350] = ["Second half"]
-    lines.insert(1, "First half")
+    lines = ["item,price,cost"] + [f"Item {n},{n}.50,{n % 7}" for n in range(1, ROWS)]
+    lines[450:450] = ["Beta goods"]
+    lines[350:350] = ["Alpha goods"]
     long = assert_equal(_csv(tmp_path, lines), tmp_path)
-    found = long.rows(f'select section, count(*) from "{long.report.tables[0].full_name}" group by 1 order by 2')
-    assert len(found) == 2
+    sections = long.rows(f'select section, count(*) from "{long.report.tables[0].full_name}" group by 1 order by 2')
+    assert sections == [("Alpha goods", 100), ("Beta goods", 250), (None, 349)]
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
@@ -189,14 +197,17 @@ def test_dates_of_both_calendars(tmp_path: Path, epoch: bool) -> None:
     assert_equal(made(tmp_path, fill, name="long.xlsx", date_1904=epoch), tmp_path)
 
 
-@pytest.mark.parametrize(
-    "value", ["word", "007", "12", "n/a", "-", "#N/A", True, "two\nlines", "  ", "x" * 80, "Total"]
-)
-@pytest.mark.parametrize("cells", [1, 60, 200])
-def test_a_cell_among_stored_numbers(tmp_path: Path, value: object, cells: int) -> None:
-    rows = _sheet_rows()
-    for n in random.Random(cells).sample(range(300, 600), cells):
-        rows[n][2] = value
+VALUES = ("word", "007", "12", "n/a", "-", "#N/A", True, "two\nlines", "  ", "x" * 80, "$5", "5%", None)
+
+
+@pytest.mark.parametrize("cells", [1, 60, 300])
+def test_odd_cells_among_stored_numbers(tmp_path: Path, cells: int) -> None:
+    draw = random.Random(cells)
+    rows: list[list[object]] = [["id", *(f"column {n}" for n in range(len(VALUES)))]]
+    rows += [[n, *([n / 4] * len(VALUES))] for n in range(1, ROWS)]
+    for column, value in enumerate(VALUES, 1):
+        for row in draw.sample(range(300, 640), cells):
+            rows[row][column] = value
     assert_equal(_book(tmp_path, rows), tmp_path)
 
 
