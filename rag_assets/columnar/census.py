@@ -19,6 +19,7 @@ from rag_assets.model.document import LongColumn, StoredValue, Witness
 FEW_VALUES = 12
 SAMPLES = 5
 MANY = 1000
+SLICE = 1 << 18
 FEW_TEXTS = 0.1
 INTEGER, DECIMAL, DAY = "integer", "decimal", "day"
 GROUPED = "grouped"  # 12.500, which a decimal comma elsewhere in the column makes 12,500
@@ -71,7 +72,7 @@ def number_keys(raw: RawColumn, formats: Mapping[int, Fashion] | None, epoch_190
     values = raw.numbers.filter(there).to_numpy()
     codes = raw.fashions.filter(there).to_numpy()
     keys = np.empty(len(values), dtype=np.int64)
-    for code in np.unique(codes):
+    for code in np.flatnonzero(np.bincount(codes)):
         chosen = codes == code
         keys[chosen] = classes_of(values[chosen], formats[int(code)], epoch_1904)
     joined = STORED + pl.Series(codes).cast(pl.String) + ":" + pl.Series(keys).cast(pl.String)
@@ -127,11 +128,14 @@ def _of_numbers(raw: RawColumn, fashions: Fashions | None) -> list[Witness]:
     values = raw.numbers.filter(there).to_numpy()
     codes = raw.fashions.filter(there).to_numpy()
     found = []
-    for code in np.unique(codes):
+    for code in np.flatnonzero(np.bincount(codes)):
         fashion = fashions.known[int(code)]
-        own = values if len(codes) == 0 or (codes == code).all() else values[codes == code]
+        chosen = codes == code
+        own = values if chosen.all() else values[chosen]
         classes = classes_of(own, fashion, fashions.epoch_1904)
-        for number, first, count in zip(*np.unique(classes, return_index=True, return_counts=True), strict=True):
+        for number in np.flatnonzero(np.bincount(classes)):
+            alike = classes == number
+            first, count = int(alike.argmax()), np.count_nonzero(alike)
             shown = fashions.show(fashion, float(own[first]))
             found.append(Witness(f"{STORED}{code}:{number}", shown.text, shown.stored, int(count)))
     return found
@@ -159,10 +163,16 @@ def _first_of(key: str, raw: RawColumn, chosen: pl.Series, count: int) -> Witnes
 def _of_texts(raw: RawColumn, fashions: Fashions | None) -> list[Witness]:
     if raw.texts is None or raw.texts.null_count() == len(raw.texts):
         return []
-    frame = pl.DataFrame({"key": text_keys(raw, fashions), "text": raw.texts}).filter(pl.col("key").is_not_null())
-    groups = frame.group_by("key").agg(pl.col("text").first().cast(pl.String), pl.len().alias("count"))
-    stored = fashions is not None
-    return [Witness(key, text, _stored_text(key, text) if stored else None, n) for key, text, n in groups.iter_rows()]
+    found: dict[str, Witness] = {}
+    for start in range(0, len(raw), SLICE):
+        part = raw.between(start, start + SLICE - 1)
+        frame = pl.DataFrame({"key": text_keys(part, fashions), "text": part.texts})
+        groups = frame.filter(pl.col("key").is_not_null()).group_by("key", maintain_order=True)
+        for key, text, count in groups.agg(pl.col("text").first().cast(pl.String), pl.len()).iter_rows():
+            stored = _stored_text(key, text) if fashions is not None else None
+            known = found.get(key) or Witness(key, text, stored, 0)
+            found[key] = known._replace(count=known.count + count)
+    return list(found.values())
 
 
 def _stored_text(key: str, text: str) -> StoredValue:
@@ -183,8 +193,11 @@ def visible_characters(texts: pl.Series) -> int:
         counts = texts.drop_nulls().value_counts()
         different = counts.to_series(0).cast(pl.String)
         return int(((different.str.len_chars() - different.str.count_matches(r"\s")) * counts.to_series(1)).sum())
-    together = texts.str.join("").item()
-    return len(together) - together.count(" ") - together.count("\n")
+    total = 0
+    for start in range(0, len(texts), SLICE):  # so that no text of a whole column is ever together
+        together = texts.slice(start, SLICE).str.join("").item()
+        total += len(together) - together.count(" ") - together.count("\n")
+    return total
 
 
 def _written_lengths(raw: RawColumn) -> int:
@@ -194,8 +207,9 @@ def _written_lengths(raw: RawColumn) -> int:
         return 10 * len(numbers)
     values = numbers.to_numpy()
     whole = np.abs(values).astype(np.int64)
-    digits = np.searchsorted(10 ** np.arange(1, 18, dtype=np.int64), whole, side="right") + 1
-    total = int(digits.sum()) + int((values < 0).sum())
+    greatest = int(whole.max(initial=0))
+    digits = len(whole) + sum(int(np.count_nonzero(whole >= 10**n)) for n in range(1, len(str(greatest))))
+    total = int(digits) + int(np.count_nonzero(values < 0))
     if raw.decimals is not None:
         decimals = raw.decimals.filter(raw.numbers.is_not_null())
         total += int(decimals.cast(pl.Int64).sum()) + int((decimals > 0).sum())
@@ -210,7 +224,9 @@ def _different(raw: RawColumn) -> tuple[int, tuple[str, ...]]:
     if raw.exact and raw.numbers is not None and len(texts) - texts.null_count() > FEW_TEXTS * len(texts):
         texts = raw.shown()
     filled = texts.drop_nulls()
-    different = filled.n_unique()
+    different = filled.head(SLICE).n_unique()
+    if different <= FEW_VALUES and len(filled) > SLICE:
+        different = filled.n_unique()
     if different <= FEW_VALUES:
         return different, tuple(filled.unique().cast(pl.String).sort())
     some = filled.gather([int(n * len(filled) / MANY) for n in range(MANY)]).cast(pl.String).unique().sort()

@@ -9,9 +9,10 @@ Never here: what a text means: 2024 stays a whole number here whether it is a ye
     2024-02-29       → days                       2024-02-30 stays a text
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 MAX_LENGTH = 15
@@ -19,6 +20,8 @@ FEW = 0.02
 HEAD = 2000
 MOSTLY = 0.5
 MAX_DECIMALS = 9
+DAY_LENGTH = 10
+NEWLINE, MINUS, POINT, ZERO, NINE = b"\n-.09"
 
 _DECIMAL = r"^-?(0|[1-9][0-9]*)(\.[0-9]{1,9})?$"
 _NEGATIVE_ZERO = r"^-0(\.0*)?$"
@@ -42,21 +45,40 @@ def exact_form(texts: pl.Series) -> Exact:
     filled = len(texts) - texts.null_count()
     if not filled:
         return Exact(len(texts))
-    if _begins_with_digits(texts):
-        for narrow in (_whole, _decimal, _day):
-            numbers, decimals = narrow(texts)
-            kept = len(numbers) - numbers.null_count()
-            if kept == filled:
-                return Exact(len(texts), numbers, decimals)
-            if kept >= MOSTLY * filled and (narrow is not _whole or not _decimal_is_better(texts, kept)):
-                rest = pl.select(pl.when(numbers.is_null()).then(texts).otherwise(None).alias(texts.name)).to_series()
-                return Exact(len(texts), numbers, decimals, rest)
+    narrow = _likely_form(texts)
+    if narrow is not None:
+        numbers, decimals = narrow(texts)
+        kept = len(numbers) - numbers.null_count()
+        if kept == filled:
+            return Exact(len(texts), numbers, decimals)
+        if kept >= MOSTLY * filled:
+            rest = pl.select(pl.when(numbers.is_null()).then(texts).otherwise(None).alias(texts.name)).to_series()
+            return Exact(len(texts), numbers, decimals, rest)
     return Exact(len(texts), texts=texts)
 
 
-def _begins_with_digits(texts: pl.Series) -> bool:
-    head = texts.drop_nulls().head(HEAD)
-    return head.str.contains(r"^-?[0-9]").sum() >= MOSTLY * len(head)
+def _likely_form(texts: pl.Series) -> Callable[[pl.Series], tuple[pl.Series, pl.Series | None]] | None:
+    """What the first texts look like: days, whole numbers, or, where points are about, decimals; None for words."""
+    head = texts.head(HEAD).drop_nulls()
+    if head.is_empty():
+        head = texts.drop_nulls().head(HEAD)
+    if head.str.contains(_DAY).sum() >= MOSTLY * len(head):
+        return _day
+    if head.str.contains(r"^-?[0-9]").sum() < MOSTLY * len(head):
+        return None
+    return _decimal if head.str.contains(".", literal=True).any() else _whole_or_decimal
+
+
+def _bytes(texts: pl.Series) -> bytes:
+    return texts.str.join("\n").item().encode()
+
+
+def _whole_or_decimal(texts: pl.Series) -> tuple[pl.Series, pl.Series | None]:
+    numbers, _ = _whole(texts)
+    left = numbers.is_null() & texts.is_not_null()
+    if left.any() and texts.filter(left).str.contains(".", literal=True).any():
+        return _decimal(texts)
+    return numbers, None
 
 
 def _whole(texts: pl.Series) -> tuple[pl.Series, None]:
@@ -68,40 +90,55 @@ def _whole(texts: pl.Series) -> tuple[pl.Series, None]:
     return (_without(numbers, lossy) if lossy.any() else numbers), None
 
 
-def _decimal_is_better(texts: pl.Series, whole: int) -> bool:
-    numbers, _ = _decimal(texts)
-    return len(numbers) - numbers.null_count() > whole
-
-
 def _decimal(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     numbers = texts.cast(pl.Float64, strict=False)
+    decimals = _plain_decimals(texts) if numbers.null_count() == texts.null_count() else None
+    if decimals is not None:
+        return numbers, decimals
     lengths = texts.str.len_bytes()
-    if not _plainly_decimal(texts, lengths):
-        good = texts.str.contains(_DECIMAL) & (lengths <= MAX_LENGTH + 1) & ~texts.str.contains(_NEGATIVE_ZERO)
-        numbers = _without(numbers, ~good)
+    good = texts.str.contains(_DECIMAL) & (lengths <= MAX_LENGTH + 1) & ~texts.str.contains(_NEGATIVE_ZERO)
+    numbers = _without(numbers, ~good)
     point = texts.str.find(".", literal=True).cast(pl.Int64)
-    decimals = (lengths.cast(pl.Int64) - point - 1).fill_null(0)
-    if numbers.null_count():
-        decimals = _without(decimals, numbers.is_null())
-    return numbers, decimals.cast(pl.UInt8)
+    counts = (lengths.cast(pl.Int64) - point - 1).fill_null(0)
+    return numbers, _without(counts, numbers.is_null()).cast(pl.UInt8)
 
 
-def _plainly_decimal(texts: pl.Series, lengths: pl.Series) -> bool:
-    """Whether all match the pattern, found without asking each: three times as fast."""
-    together = texts.str.join("\n").item()
-    if not together.isascii() or together.encode().translate(None, b"0123456789.-\n"):
-        return False
-    around = f"\n{together}\n"
-    if any(part in around for part in ("\n.", ".\n", "-0", "\n-.")):
-        return False
-    padded = texts.str.starts_with("0") & ~texts.str.starts_with("0.") & (lengths > 1)
-    return not padded.any() and not (lengths > MAX_DECIMALS + 2).any()
+def _plain_decimals(texts: pl.Series) -> pl.Series | None:
+    """Decimals of each text, where all are filled and match the pattern; told from all bytes at once."""
+    if texts.null_count():
+        return None
+    content = b"\n" + _bytes(texts) + b"\n"
+    if content.translate(None, b"0123456789.\n"):
+        return None
+    letters = np.frombuffer(content, dtype=np.uint8)
+    ends = np.flatnonzero(letters == NEWLINE)
+    starts, ends = ends[:-1] + 1, ends[1:]
+    points = np.flatnonzero(letters == POINT)
+    if len(points) != len(starts) or not ((points > starts) & (points < ends - 1)).all():
+        return None
+    if ((letters[starts] == ZERO) & (points > starts + 1)).any() or (ends - starts > MAX_LENGTH + 1).any():
+        return None
+    counts = ends - points - 1
+    return pl.Series(texts.name, counts.astype(np.uint8)) if (counts <= MAX_DECIMALS).all() else None
 
 
 def _day(texts: pl.Series) -> tuple[pl.Series, None]:
     days = texts.str.to_date("%Y-%m-%d", strict=False)
-    good = texts.str.contains(_DAY)
-    return (days if good.all() else _without(days, ~good)), None
+    if _plain_days(texts):
+        return days, None
+    return _without(days, ~texts.str.contains(_DAY)), None
+
+
+def _plain_days(texts: pl.Series) -> bool:
+    """Whether all are filled and match the pattern."""
+    if texts.null_count() or (texts.str.len_bytes() != DAY_LENGTH).any():
+        return False
+    letters = np.frombuffer(_bytes(texts) + b"\n", dtype=np.uint8)
+    if len(letters) != len(texts) * (DAY_LENGTH + 1):
+        return False
+    by_text = letters.reshape(-1, DAY_LENGTH + 1)
+    digits = by_text[:, [0, 1, 2, 3, 5, 6, 8, 9]]
+    return bool((by_text[:, [4, 7]] == MINUS).all() and (digits >= ZERO).all() and (digits <= NINE).all())
 
 
 def _without(numbers: pl.Series, lossy: pl.Series) -> pl.Series:
@@ -113,7 +150,7 @@ def compact(form: Exact) -> Exact:
     texts = form.texts
     if texts is None or texts.dtype != pl.String:
         return form
-    head = texts.drop_nulls().head(HEAD)
+    head = texts.head(HEAD).drop_nulls()
     if (len(head) == HEAD and head.n_unique() > FEW * HEAD) or texts.n_unique() > FEW * len(texts):
         return form
     return form._replace(texts=texts.cast(pl.Categorical))

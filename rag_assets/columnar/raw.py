@@ -14,6 +14,7 @@ import polars as pl
 from rag_assets.columnar.exact import Exact, written
 
 ROW_GROUP = 131_072
+MANY_RUNS = 40
 NUMBERS, DECIMALS, TEXTS, FASHIONS = "numbers", "decimals", "texts", "fashions"
 PARTS = (NUMBERS, DECIMALS, TEXTS, FASHIONS)
 
@@ -51,6 +52,13 @@ class RawColumn:
     def only(self, chosen: pl.Series) -> "RawColumn":
         """The rows where the mask holds."""
         return self._each(lambda part: part.filter(chosen))
+
+    def runs(self, runs: Sequence[tuple[int, int]]) -> "RawColumn":
+        """The rows of these runs, both ends inside; nothing is copied where they are few."""
+        if len(runs) > MANY_RUNS:
+            places = pl.concat([pl.int_range(first, last + 1, eager=True) for first, last in runs])
+            return self._each(lambda part: part.gather(places))
+        return self._each(lambda part: pl.concat([part.slice(a, b - a + 1) for a, b in runs], rechunk=False))
 
     def without_empty_parts(self) -> "RawColumn":
         """Parts that no cell of these rows needs are None."""

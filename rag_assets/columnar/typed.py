@@ -104,16 +104,18 @@ class _Known:
         keys = cache(lambda: number_keys(raw, self._fashions, self._epoch_1904))
         if self._kind is ColumnType.TEXT:
             return _Part(self._shown_numbers(raw), OddTexts([], [], []), keys)
-        if len(own) == 1:
-            alike = next(iter(own.values()))
-            return self._whole_part(raw, alike, keys)
+        if own and all(self._refused[key] is None and not alike.cell.nil for key, alike in own.items()):
+            ways = {self._way(alike): alike for alike in own.values()}
+            if len(ways) == 1:  # no key is asked for
+                return _Part(self._number_values(raw, next(iter(ways.values()))), NO_ODD, keys)
         return self._by_key(raw, own, keys, self._number_values)
 
-    def _whole_part(self, raw: RawColumn, alike: Alike, keys: Callable[[], pl.Series]) -> _Part:
-        """All numbers read alike: no key is asked for."""
-        if self._refused[alike.key] is None:
-            return _Part(self._number_values(raw, alike), OddTexts([], [], []), keys)
-        return self._by_key(raw, {alike.key: alike}, keys, self._number_values)
+    def _way(self, alike: Alike) -> tuple[object, ...]:
+        """What decides how a number becomes a value; see `_number_values`."""
+        if alike.key.startswith(STORED):
+            return (kind_of(int(alike.key.rpartition(":")[2])) if _is_calendar(alike) else -1,)
+        grouped = alike.key == GROUPED and self._column.convention.decimal_comma
+        return (grouped, alike.cell.unit == "percent")
 
     def texts(self, raw: RawColumn) -> _Part | None:
         if raw.texts is None or raw.texts.null_count() == len(raw.texts):

@@ -142,8 +142,8 @@ class LongColumn:
     """What the cells of one column are that are no `GridCell`s: `column` as in the grid, `place` as in addresses.
 
     `characters` counts those that are not white space; numbers that a workbook stores count none. `distinct` counts
-    different texts, `values` are all of them where they are few, else some in order. `low` and `high` are the least and
-    the greatest of its numbers or days, None where it has texts only.
+    different texts (of a very long column those of its first part), `values` are all of them where they are few, else
+    some in order. `low` and `high` are the least and the greatest of its numbers or days, None where it has texts only.
     """
 
     column: int

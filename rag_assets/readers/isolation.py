@@ -21,6 +21,8 @@ from rag_assets.errors import Quarantine
 from rag_assets.model.document import Reason
 from rag_assets.readers.limits import ReadLimits
 
+# A worker has one core; each thread of these libraries would also take address space from its document.
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PRELOADED = ("rag_assets.readers.formats", "pebble", "msgspec")
 ALLOCATION_FAILED = b"memory allocation of"
 LAST_WORDS_BYTES = 4096
@@ -82,6 +84,7 @@ def worker_context() -> LightContext:
 def enter_worker(limits: ReadLimits, last_words: str) -> None:
     """Run first in each worker: bounds on memory, no core file, standard error into a file that outlives it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(ONE_THREAD)
     gc.set_threshold(*RARE_COLLECTIONS)
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

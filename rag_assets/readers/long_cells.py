@@ -5,6 +5,7 @@ Add here: another form in which programs write a cell.
 Never here: rows and what is hidden (long_sheet.py), what cells show.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -23,18 +24,17 @@ from rag_assets.tables.ranges import MAX_COLUMNS, MAX_ROWS, column_number
 
 KINDS = ("number", "text", "boolean", "error", "formula")
 NUMBER, TEXT, BOOLEAN, ERROR, FORMULA = range(len(KINDS))
-TYPES = {"n": NUMBER, "s": TEXT, "b": BOOLEAN, "e": ERROR, "str": TEXT}
+OWN_TEXT = 5  # a text that stands in the cell itself, until it has a number
+TYPES = {"n": NUMBER, "s": TEXT, "b": BOOLEAN, "e": ERROR, "str": OWN_TEXT}
 SLOTS = 8
 MAX_STYLES = 65_536 // SLOTS
+FEW = 0.3  # texts a row, up to which they are kept as categories
 
-_USUAL = (
-    r'^r="([A-Z]{1,3})([0-9]{1,7})"(?: s="([0-9]+)")?(?: t="(n|s|b|e|str)")?>'
-    r"(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)?<v>([^<]+)</v></c>"
-)
-_INLINE = (
-    r'^r="([A-Z]{1,3})([0-9]{1,7})"(?: s="([0-9]+)")? t="inlineStr"><is><t(?: xml:space="preserve")?>([^<]*)</t></is>'
-)
+_PLAIN = r'^r="([A-Z]{1,3})([0-9]{1,7})"([^>]*)><v>([^<]+)</v></c>'
+_FORMULA = r'^r="([A-Z]{1,3})([0-9]{1,7})"([^>]*)>(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)<v>([^<]+)</v></c>'
+_INLINE = r'^r="([A-Z]{1,3})([0-9]{1,7})"([^>]*)><is><t(?: xml:space="preserve")?>([^<]*)</t></is></c>'
 _EMPTY = r'^r="[A-Z]{1,3}[0-9]{1,7}"(?: s="[0-9]+")?(?: t="[A-Za-z]+")?\s*(?:/>|></c>)'
+_ATTRIBUTE = re.compile(r'([\w:]+)="([^"]*)"')
 
 
 class NotUsual(Exception):
@@ -76,69 +76,79 @@ class LongCells:
 
     def take(self, xml: str) -> None:
         """All cells of a piece that ends behind a cell or row."""
-        cells = pl.Series("cell", [xml]).str.split("<c ").explode(empty_as_null=True, keep_nulls=True).slice(1)
-        if cells.is_empty():
-            return
-        found = cells.str.extract_groups(_USUAL).struct.unnest()
-        usual = found["1"].is_not_null()
-        if not usual.all():
-            self._take_others(cells.filter(~usual))
-            found = found.filter(usual)
-        self._take_usual(found)
+        left = pl.Series("cell", [xml]).str.split("<c ").explode(empty_as_null=True, keep_nulls=True).slice(1)
+        for form in (_PLAIN, _FORMULA, _INLINE):
+            if left.is_empty():
+                return
+            found = left.str.extract_groups(form).struct.unnest()
+            there = found["1"].is_not_null()
+            if not there.all():
+                left = left.filter(~there)
+                found = found.filter(there)
+            else:
+                left = left.clear()
+            self._take_found(found, inline=form == _INLINE)
+            if form == _PLAIN and not left.is_empty():
+                left = left.filter(~left.str.contains(_EMPTY))
+        for cell in left:
+            self._take_by_hand(cell)
 
-    def _take_usual(self, found: pl.DataFrame) -> None:
-        names = found["4"].fill_null("n")
-        kinds = names.replace_strict(list(TYPES), list(TYPES.values()), return_dtype=pl.Int64).to_numpy()
-        values = found["5"].cast(pl.Float64, strict=False).to_numpy(writable=True)
-        other_text = (names == "str").to_numpy() | (kinds == ERROR)
-        if other_text.any():
-            values[other_text] = self._numbered(
-                [plain_text(t.encode()) for t in found["5"].filter(pl.Series(other_text))]
-            )
-        if not np.isfinite(values).all():
-            odd = ~np.isfinite(values)
-            self._take_odd(found.filter(pl.Series(odd)))
-            kept = pl.Series(~odd)
-            found, values, kinds = found.filter(kept), values[~odd], kinds[~odd]
-        self._put(found, values, kinds)
-
-    def _take_odd(self, found: pl.DataFrame) -> None:
-        """What is no number where one should be: blanks around it, words, infinity."""
-        for letters, number, style, kind, raw in found.iter_rows():
-            self._take_one(letters, number, style, (kind or "n").encode(), f"<v>{raw}</v>".encode())
-
-    def _put(self, found: pl.DataFrame, values: np.ndarray, kinds: np.ndarray) -> None:
+    def _take_found(self, found: pl.DataFrame, *, inline: bool) -> None:
+        """Columns 1 to 4: letters, number, other attributes, content. Few different attributes make all cells."""
         if found.is_empty():
             return
-        letters = found["1"]
-        different = letters.unique()
-        columns = letters.replace_strict(
-            different, [column_number(name) for name in different], return_dtype=pl.Int64
-        ).to_numpy()
-        rows = found["2"].cast(pl.Int64).to_numpy() - 1
-        styles = found["3"].cast(pl.Int64).fill_null(0).to_numpy()
-        if columns.max() >= MAX_COLUMNS or rows.max() >= MAX_ROWS or rows.min() < 0:
+        different = found["3"].unique()
+        codes = [self._code(attributes, inline=inline) for attributes in different]
+        of_cell = found["3"].replace_strict(different, codes, return_dtype=pl.Int64).to_numpy()
+        kinds = of_cell % SLOTS
+        if inline:
+            values = self._numbered([plain_text(text.encode()) for text in found["4"]])
+        else:
+            values = found["4"].cast(pl.Float64, strict=False).to_numpy(writable=True)
+            texts = (kinds == OWN_TEXT) | (kinds == ERROR)
+            if texts.any():
+                values[texts] = self._numbered([plain_text(t.encode()) for t in found["4"].filter(pl.Series(texts))])
+        shared = values[kinds == TEXT] if not inline else values[:0]
+        if len(shared) and not (shared.min() >= 0 and shared.max() < self._shared):
             raise NotUsual
-        styles = np.where(styles < len(self._styles), styles, 0)
-        codes = (styles * SLOTS + kinds).astype(np.uint16)
+        odd = ~np.isfinite(values)
+        if odd.any():
+            self._take_odd(found.filter(pl.Series(odd)), of_cell[odd])
+            kept = pl.Series(~odd)
+            found, values, of_cell = found.filter(kept), values[~odd], of_cell[~odd]
+        self._put(found["1"], found["2"], values, of_cell)
+
+    def _code(self, attributes: str, *, inline: bool) -> int:
+        """Style and kind in one number."""
+        known = dict(_ATTRIBUTE.findall(attributes))
+        kind = TYPES.get(known.get("t", "n")) if not inline else (TEXT if known.get("t") == "inlineStr" else None)
+        if kind is None:
+            raise NotUsual
+        style = known.get("s", "0")
+        number = int(style) if style.isdigit() else 0
+        return (number if number < len(self._styles) else 0) * SLOTS + kind
+
+    def _take_odd(self, found: pl.DataFrame, codes: np.ndarray) -> None:
+        """What is no number where one should be: blanks around it, words, infinity."""
+        names = {kind: name for name, kind in TYPES.items()}
+        for (letters, number, _, raw), code in zip(found.iter_rows(), codes.tolist(), strict=True):
+            kind = names[code % SLOTS].encode()
+            self._take_one(letters, number, str(code // SLOTS), kind, f"<v>{raw}</v>".encode())
+
+    def _put(self, letters: pl.Series, numbers: pl.Series, values: np.ndarray, codes: np.ndarray) -> None:
+        if len(values) == 0:
+            return
+        different = letters.unique()
+        of_letters = [column_number(name) for name in different]
+        columns = letters.replace_strict(different, of_letters, return_dtype=pl.Int64).to_numpy()
+        rows = numbers.cast(pl.UInt32).to_numpy() - 1
+        if columns.max() >= MAX_COLUMNS or rows.max() >= MAX_ROWS:
+            raise NotUsual
+        codes = np.where(codes % SLOTS == OWN_TEXT, codes - OWN_TEXT + TEXT, codes).astype(np.uint16)
         self.taken += len(values)
         for column in np.flatnonzero(np.bincount(columns)):
             own = columns == column
-            chunk = _Chunk(rows[own].astype(np.uint32), values[own], codes[own])
-            self._chunks.setdefault(int(column), []).append(chunk)
-
-    def _take_others(self, cells: pl.Series) -> None:
-        cells = cells.filter(~cells.str.contains(_EMPTY))
-        if cells.is_empty():
-            return
-        inline = cells.str.extract_groups(_INLINE).struct.unnest()
-        there = inline["1"].is_not_null()
-        if there.any():
-            found = inline.filter(there)
-            values = self._numbered([plain_text(text.encode()) for text in found["4"]])
-            self._put(found, values, np.full(len(values), TEXT, dtype=np.int64))
-        for cell in cells.filter(~there):
-            self._take_by_hand(cell)
+            self._chunks.setdefault(int(column), []).append(_Chunk(rows[own], values[own], codes[own]))
 
     def _take_by_hand(self, cell: str) -> None:
         content = f"<c {cell}".encode()
@@ -170,10 +180,8 @@ class LongCells:
         else:
             kind, value = self._read_one(type_name, body)
         if kind is not None:
-            frame = pl.DataFrame(
-                {"1": [letters], "2": [number], "3": [style or None]}, schema_overrides={"3": pl.String}
-            )
-            self._put(frame, np.array([value]), np.array([kind]))
+            code = self._code(f's="{style}"' if style else "", inline=False) + kind
+            self._put(pl.Series([letters]), pl.Series([number]), np.array([value]), np.array([code]))
 
     def _read_one(self, type_name: bytes, body: bytes) -> tuple[int | None, float]:
         found = kind_and_value(type_name, body, ())
@@ -198,13 +206,19 @@ class LongCells:
 
     def columns(self, top: int, left: int, n_rows: int) -> list[Column]:
         """Columns with cells, numbered from `left`. Texts that show nothing are no cells."""
-        self._texts = [_clean(pl.concat(self._texts).alias("text"))]
+        texts = folded_texts(pl.concat(self._texts).alias("text"), fold)
+        self._texts = [texts.cast(pl.Categorical) if len(texts) < FEW * n_rows else texts]
         found = []
         for column in sorted(self._chunks):
             made = self._column(self._chunks.pop(column), column - left, top, n_rows)
             if made.cells:
                 found.append(made)
         return found
+
+    def _gathered(self, places: np.ndarray) -> pl.Series:
+        """Texts by their numbers, null for -1."""
+        wanted = pl.Series(places)
+        return self._texts[0].gather(pl.select(pl.when(wanted >= 0).then(wanted)).to_series())
 
     def bounds(self) -> tuple[int, int, int, int] | None:
         """First row, first column, last row, last column of the cells taken."""
@@ -231,9 +245,7 @@ class LongCells:
         if not numeric.all():
             places = np.full(n_rows, -1, dtype=np.int64)
             places[rows[~numeric]] = values[~numeric].astype(np.int64)
-            texts = self._texts[0].gather(
-                pl.select(pl.when(pl.Series(places) >= 0).then(pl.Series(places))).to_series()
-            )
+            texts = self._gathered(places)
             if numbers is not None:  # a later cell of the same address wins
                 numbers = pl.select(pl.when(pl.Series(places) >= 0).then(None).otherwise(numbers)).to_series()
             blank = (places >= 0) & texts.is_null().to_numpy()
@@ -242,8 +254,3 @@ class LongCells:
         raw = RawColumn(column=column, numbers=numbers, texts=texts, fashions=fashions)
         characters = visible_characters(texts) if texts is not None else 0
         return Column(raw, int(there.sum()), characters)
-
-
-def _clean(texts: pl.Series) -> pl.Series:
-    """Blanks folded; null for what shows nothing."""
-    return folded_texts(texts, fold)

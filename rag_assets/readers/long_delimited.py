@@ -13,7 +13,7 @@ import polars as pl
 
 from rag_assets.columnar.census import visible_characters
 from rag_assets.columnar.exact import Exact, compact, exact_form, joined
-from rag_assets.columnar.folding import folded_texts, needs_folding
+from rag_assets.columnar.folding import blanks_of, folded_texts
 from rag_assets.columnar.raw import RawColumn, of_exact, write_columns
 from rag_assets.errors import Quarantine
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid, GridCell, GridId, Reason, Source
@@ -24,7 +24,7 @@ from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.long_grid import LONG_CELLS, Layout, long_grid
 from rag_assets.readers.long_records import Frame, NotRegular, record_frames
 
-PIECE_BYTES = 1 << 24
+PIECE_BYTES = 1 << 23
 GRID = GridId("table-1")
 
 
@@ -99,11 +99,19 @@ class _Gathered:
         if empty.any():
             texts = pl.select(pl.when(empty).then(None).otherwise(texts)).to_series()
         form = exact_form(texts)
-        if form.texts is not None and needs_folding(form.texts):
-            texts = folded_texts(texts, folded)
-            form = exact_form(texts)
         self._cells += len(texts) - texts.null_count()
+        if form.texts is None:
+            self._characters += int(texts.str.len_bytes().sum() or 0)
+            return form
+        blanks = blanks_of(texts)
+        if not blanks.need_folding:
+            self._characters += blanks.visible
+            return compact(form)
+        cells = len(texts) - texts.null_count()
+        texts = folded_texts(texts, folded)
+        self._cells += len(texts) - texts.null_count() - cells
         self._characters += visible_characters(texts)
+        form = exact_form(texts)
         return compact(form)
 
     def document(self, source: Source, columns_to: Path | None) -> Document | None:

@@ -6,10 +6,8 @@ Never here: reading them (long_delimited.py, long_sheet.py), understanding.
 """
 
 from collections.abc import Callable, Collection, Iterable
+from itertools import pairwise
 from typing import NamedTuple
-
-import numpy as np
-import polars as pl
 
 from rag_assets.columnar.census import Fashions, census_of, failed_cells
 from rag_assets.columnar.raw import RawColumn
@@ -47,17 +45,15 @@ def long_grid(columns: list[RawColumn], n_rows: int, layout: Layout) -> LongGrid
     sampled = sampled_rows(columns, n_rows, layout.special) if n_rows else None
     if sampled is None or len(sampled) == n_rows:
         return None
-    middle = np.ones(n_rows, dtype=bool)
-    middle[list(sampled)] = False
-    mask = pl.Series(middle)
-    if sum(bool((raw.filled & mask).any()) for raw in columns) < MIN_COLUMNS:
+    runs = [(a + 1, b - 1) for a, b in pairwise(sampled) if b > a + 1]
+    if sum(bool(raw.runs(runs).filled.any()) for raw in columns) < MIN_COLUMNS:
         return None
     head, body, counted = [], [], []
     columns.reverse()
     while columns:
         raw = columns.pop()
         head.append(raw.at(sampled))
-        own = raw.only(mask).without_empty_parts()
+        own = raw.runs(runs).without_empty_parts()
         if own.filled.any():
             hidden = raw.column in layout.hidden
             counted.append(census_of(own, layout.place_of(raw.column), layout.fashions, hidden))

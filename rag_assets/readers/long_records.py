@@ -21,6 +21,7 @@ MAX_WIDTH = 4096
 MAX_RECORD_CHARACTERS = 1 << 26
 
 NEWLINE, RETURN, QUOTE = b'\n\r"'
+ODD_CONTROLS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f", b"\x00")
 
 
 class Frame(NamedTuple):
@@ -39,13 +40,18 @@ def record_frames(texts: Iterable[str], dialect: Dialect) -> Iterator[Frame]:
     rest = ""
     texts = iter(texts)
     for text in texts:
-        buffered = rest + text
+        buffered = rest + text if rest else text
         content = buffered.encode()
+        frame = _plain_frame(content, dialect)
+        if frame is not None:
+            yield frame
+            rest = content[content.rfind(b"\n") + 1 :].decode()
+            continue
         laid_out = _laid_out(content, dialect.delimiter)
-        if laid_out is None or laid_out.end == 0:
-            if laid_out is None:
-                yield from _slow_frames(chain([buffered], texts), dialect)
-                return
+        if laid_out is None:
+            yield from _slow_frames(chain([buffered], texts), dialect)
+            return
+        if laid_out.end == 0:
             if len(buffered) > MAX_RECORD_CHARACTERS:
                 raise NotRegular
             rest = buffered
@@ -54,6 +60,19 @@ def record_frames(texts: Iterable[str], dialect: Dialect) -> Iterator[Frame]:
         yield _fast_frame(whole, laid_out.widths, dialect) or _slow_frame(whole.decode(), dialect)
     if rest:
         yield _last_frame(rest, dialect)
+
+
+def _plain_frame(content: bytes, dialect: Dialect) -> Frame | None:
+    """All whole records of a piece without quotes in which each has its last field filled; None for any other."""
+    end = content.rfind(b"\n") + 1
+    if end == 0 or b'"' in content or b"\r" in content or any(c in content for c in ODD_CONTROLS):
+        return None
+    whole = content if end == len(content) else content[:end]
+    records = whole.count(b"\n")
+    frame = _fast_frame(whole, np.full(records, dialect.width), dialect)
+    if frame is None or frame.fields.to_series(dialect.width - 1).null_count():
+        return None
+    return frame
 
 
 def _last_frame(rest: str, dialect: Dialect) -> Frame:
@@ -76,7 +95,7 @@ def _laid_out(content: bytes, delimiter: str) -> _LaidOut | None:
     returns = content.count(b"\r")
     if returns and returns > content.count(b"\r\n") + content.endswith(b"\r"):
         return None
-    if any(c in content for c in (b"\x1c", b"\x1d", b"\x1e", b"\x1f", b"\x00")):
+    if any(c in content for c in ODD_CONTROLS):
         return None
     letters = np.frombuffer(content, dtype=np.uint8)
     newlines = np.flatnonzero(letters == NEWLINE)

@@ -32,8 +32,7 @@ PIECE_BYTES = 1 << 23
 MAX_SPECIAL_ROWS = 4000
 
 _ROW = re.compile(rb"<row\b[^>]*>")
-_OTHER_CELL = re.compile(rb"<c[>/\t\r\n]")
-_OUTSIDE = re.compile(rb"<(?:col|mergeCell|sheetFormatPr)\b")
+OTHER_CELLS = (b"<c>", b"<c/", b"<c\t", b"<c\n", b"<c\r")
 
 
 class Workbook(NamedTuple):
@@ -57,8 +56,8 @@ def read_long_sheet(workbook: Workbook, part: str, name: str, limits: ReadLimits
     try:
         cells = LongCells(workbook.styles, workbook.shared_texts())
         around = Collected((), 0)
-        for xml in _pieces(workbook.archive, part):
-            _take_piece(xml, cells, around)
+        for n, xml in enumerate(_pieces(workbook.archive, part)):
+            _take_piece(xml, cells, around, first=n == 0)
             if cells.taken > limits.cells * LONG_CELLS:
                 raise Quarantine(Reason.TOO_MANY_CELLS, f"{name}: more than {limits.cells * LONG_CELLS:,} cells")
     except (NotUsual, pl.exceptions.PolarsError, UnicodeDecodeError, ElementTree.ParseError):
@@ -69,17 +68,19 @@ def read_long_sheet(workbook: Workbook, part: str, name: str, limits: ReadLimits
     return _sheet(name, cells, around.sheet_part(), Rectangle(*bounds), workbook)
 
 
-def _take_piece(xml: bytes, cells: LongCells, around: Collected) -> None:
-    if _OTHER_CELL.search(xml):
+def _take_piece(xml: bytes, cells: LongCells, around: Collected, *, first: bool) -> None:
+    if any(form in xml for form in OTHER_CELLS):
         raise NotUsual
     if b"hidden=" in xml or b"ht=" in xml or around.rows_hide:
         for row in _ROW.finditer(xml):
             _take_all(row[0], around)
             if around.hidden_rows > MAX_SPECIAL_ROWS:
                 raise NotUsual
-    if _OUTSIDE.search(xml):
-        _take_all(xml[: xml.find(b"<sheetData")] if b"<sheetData" in xml else b"", around)
-        _take_all(xml[xml.find(b"</sheetData>") :] if b"</sheetData>" in xml else b"", around)
+    if first:
+        _take_all(xml[: xml.find(b"<sheetData")], around)
+    end = xml.rfind(b"</sheetData>")
+    if end >= 0:
+        _take_all(xml[end:], around)
     cells.take(xml.decode())
 
 
@@ -105,7 +106,7 @@ def _pieces(archive: Archive, part: str) -> Iterator[bytes]:
         if size >= PIECE_BYTES:
             whole = b"".join(rest)
             end = whole.rfind(b"</row>") + 6
-            if end < 6 or b"</sheetData>" in whole:
+            if end < 6:
                 continue
             yield whole[:end]
             rest, size = [whole[end:]], len(whole) - end
