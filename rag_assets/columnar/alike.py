@@ -1,6 +1,6 @@
 """Texts that read alike: a key for each text, such that one text of a key speaks for all of them.
 
-Holds: `keys_of`, `key_of`.
+Holds: `keys_of`, `key_of`, `all_words`.
 Add here: a kind of text whose digits decide how it reads.
 Never here: reading a value (tables/values.py).
 
@@ -45,6 +45,13 @@ _PERHAPS_NO_WORD = (
     r"(?i)thousand|million|billion|trillion|percent|points|basis|meaningful|applicable|available|january|february|march|"
     r"april|june|july|august|september|sept|october|november|december|\n|\d[\s,.'’]\d|\d.*[.,]|[.,].*\d"
 )
+
+
+def all_words(texts: pl.Series) -> bool:
+    """Whether it is plain that each text has the key of words; false says nothing."""
+    if texts.dtype == pl.Categorical or not texts.head(HEAD).str.contains(_LONG_WORD).all():
+        return False
+    return bool(texts.str.contains(_LONG_WORD).all()) and not texts.str.contains(_PERHAPS_NO_WORD).any()
 
 
 def keys_of(texts: pl.Series) -> pl.Series:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from rag_assets.columnar.alike import keys_of
+from rag_assets.columnar.alike import WORDS, all_words, keys_of
 from rag_assets.columnar.raw import RawColumn
 from rag_assets.columnar.stored import Fashion, classes_of
 from rag_assets.model.document import LongColumn, StoredValue, Witness
@@ -166,7 +166,12 @@ def _of_texts(raw: RawColumn, fashions: Fashions | None) -> list[Witness]:
     found: dict[str, Witness] = {}
     for start in range(0, len(raw), SLICE):
         part = raw.between(start, start + SLICE - 1)
-        frame = pl.DataFrame({"key": text_keys(part, fashions), "text": part.texts})
+        texts = part.texts
+        if texts is not None and texts.null_count() == 0 and fashions is None and all_words(texts):
+            known = found.get(WORDS) or Witness(WORDS, texts[0], None, 0)
+            found[WORDS] = known._replace(count=known.count + len(texts))
+            continue
+        frame = pl.DataFrame({"key": text_keys(part, fashions), "text": texts})
         groups = frame.filter(pl.col("key").is_not_null()).group_by("key", maintain_order=True)
         for key, text, count in groups.agg(pl.col("text").first().cast(pl.String), pl.len()).iter_rows():
             stored = _stored_text(key, text) if fashions is not None else None
@@ -211,7 +216,7 @@ def _written_lengths(raw: RawColumn) -> int:
     digits = len(whole) + sum(int(np.count_nonzero(whole >= 10**n)) for n in range(1, len(str(greatest))))
     total = int(digits) + int(np.count_nonzero(values < 0))
     if raw.decimals is not None:
-        decimals = raw.decimals.filter(raw.numbers.is_not_null())
+        decimals = raw.decimals.drop_nulls()
         total += int(decimals.cast(pl.Int64).sum()) + int((decimals > 0).sum())
     return total
 

@@ -208,7 +208,7 @@ def joined(forms: Sequence[Exact]) -> Exact:
 
 
 def _usual_kind(forms: Sequence[Exact]) -> type[pl.DataType] | None:
-    counts = {pl.Date: 0, pl.Int64: 0, pl.Float64: 0}
+    counts: dict[type[pl.DataType], int] = {pl.Date: 0, pl.Int64: 0, pl.Float64: 0}
     for form in forms:
         if form.numbers is not None:
             counts[form.numbers.dtype.base_type()] += len(form.numbers) - form.numbers.null_count()

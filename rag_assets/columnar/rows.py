@@ -107,23 +107,27 @@ def _wordy_rows(columns: Sequence[RawColumn], filled: Sequence[np.ndarray], n_ro
 def _repeated_heads(columns: Sequence[RawColumn], n_rows: int) -> np.ndarray:
     """Rows that say what one of the rows over the first figures says, cell by cell; without figures the first row."""
     found = np.zeros(n_rows, dtype=bool)
-    with_texts = sorted((raw for raw in columns if raw.texts is not None), key=lambda r: len(r) - r.texts.null_count())
+    texts = [raw.texts for raw in columns if raw.texts is not None]
+    texts.sort(key=lambda part: len(part) - part.null_count())
     numbered = any(raw.numbers is not None for raw in columns)
     tried = False
     for row in range(min(HEAD_TEXTS, n_rows)):
-        here = [raw for raw in with_texts if raw.texts[row] is not None]
+        here = [part for part in texts if part[row] is not None]
         if any(raw.numbers is not None and raw.numbers[row] is not None for raw in columns) or (tried and not numbered):
             break
-        if len(here) < 2:
-            continue
-        tried = True
-        same: np.ndarray | None = None
-        for raw in here:
-            places = same if same is not None else np.arange(n_rows)
-            texts = raw.texts if same is None else raw.texts.gather(places)
-            same = places[(texts.cast(pl.String) == str(raw.texts[row])).fill_null(False).to_numpy()]
-            if len(same) <= 1:
-                break
-        if same is not None and len(same) > 1:
-            found[same] = True
+        if len(here) > 1:
+            tried = True
+            same = _same_rows(here, row)
+            found[same] |= len(same) > 1
     return found
+
+
+def _same_rows(texts: Sequence[pl.Series], row: int) -> np.ndarray:
+    """Rows with the texts of this one; the column with the fewest texts leaves the fewest rows to compare."""
+    same = np.arange(len(texts[0]))
+    for part in texts:
+        own = part if len(same) == len(part) else part.gather(same)
+        same = same[(own == str(part[row])).fill_null(False).to_numpy()]
+        if len(same) <= 1:
+            break
+    return same

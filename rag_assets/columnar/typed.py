@@ -64,8 +64,9 @@ def typed_slice(
     values = pl.select(pl.coalesce(empty, *(part.values for part in parts))).to_series() if parts else empty
     odd = OddTexts([], [], [])
     for part in parts:
-        for mine, others in zip(odd, part.odd, strict=True):
-            mine.extend(others)
+        odd.rows.extend(part.odd.rows)
+        odd.texts.extend(part.odd.texts)
+        odd.reasons.extend(part.odd.reasons)
     if not mixed:
         return TypedSlice(values, odd)
     keys = pl.select(pl.coalesce(pl.lit(None, pl.String), *(part.keys() for part in parts))).to_series()
@@ -234,7 +235,7 @@ def _is_calendar(alike: Alike) -> bool:
 def _shown_number(number: float, fashion: Fashion, epoch_1904: bool) -> str:
     if fashion.kind == "boolean":
         return "TRUE" if number else "FALSE"
-    whole = number.is_integer() and abs(number) < 1 << 53
+    whole = float(number).is_integer() and abs(number) < 1 << 53
     return number_content(int(number) if whole else number, fashion.format, epoch_1904).text
 
 

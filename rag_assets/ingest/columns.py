@@ -6,7 +6,7 @@ Never here: what stands in one (columnar/).
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -37,7 +37,7 @@ class IncomingColumns:
 
 
 @contextmanager
-def incoming_columns(store: Store) -> Iterator[IncomingColumns]:
+def incoming_columns(store: Store) -> Generator[IncomingColumns]:
     folder = store.place.new_folder(content_name("columns"))
     try:
         yield IncomingColumns(store, folder)

@@ -1,6 +1,6 @@
 """Long tables on their way into DuckDB: seen rows and stretches in page order, typed slice by slice.
 
-Holds: `load_long_table`.
+Holds: `load_long_table`, and `typed_batches`, the same without a database.
 Add here: what a lookup table needs to know of rows that are nowhere as objects.
 Never here: typing a column (columnar/typed.py), the other tables of the file (warehouse.py).
 """
@@ -19,7 +19,7 @@ from rag_assets.columnar.typed import NO_ODD, POLARS_TYPES, TypedSlice, typed_sl
 from rag_assets.lookup.columns import LookupColumn, stored_value
 from rag_assets.lookup.places import Place, address_of
 from rag_assets.lookup.roles import key_columns, with_roles
-from rag_assets.lookup.schema import LookupTable, OddCell, StrayCell
+from rag_assets.lookup.schema import LookupTable, OddCell, Origin, StrayCell, lookup_table
 from rag_assets.lookup.slugs import quoted, scale_column, unit_column
 from rag_assets.model.table import BodyColumn, LongBody, Stretch, Table
 
@@ -50,7 +50,7 @@ def load_long_table(
     connection.unregister("incoming")
     odd = Counter(cell.column for cell in loading.odd)
     counted = [replace(c, nulls=nulls, odd=odd[c.slug]) for c, nulls in zip(table.columns, loading.nulls, strict=True)]
-    contents = _TableContents(connection, name, [column.slug for column in counted])
+    contents = _TableContents(connection, name, [column.slug for column in counted], [r.holds for r in loading.rising])
     key = key_columns(counted, understood, contents)
     dates = (table.effective_from, table.effective_until)
     settled = replace(
@@ -61,6 +61,13 @@ def load_long_table(
         strays=tuple(loading.strays),
     )
     return LoadedLong(table=settled, rows=loading.rows)
+
+
+def typed_batches(understood: Table, columns: ColumnsFile) -> Iterator[pa.Table]:
+    """The rows of a long table as typed Arrow, some at a time, without a database."""
+    assert understood.body is not None
+    table = lookup_table(understood, Origin("", "", "", ""))
+    return _Loading(table, understood.body, columns).batches()
 
 
 def _all_batches(first: pa.Table, rest: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
@@ -85,6 +92,7 @@ class _Loading:
         self.strays: list[StrayCell] = []
         self.rows = 0
         self.nulls = [0] * len(table.columns)
+        self.rising = [_Rising() for _ in table.columns]
 
     def batches(self) -> Iterator[pa.Table]:
         numbers: dict[int, int] = {}
@@ -105,6 +113,7 @@ class _Loading:
         for n, column in enumerate(table.columns):
             parts[column.slug] = pl.Series(column.slug, [row[n] for row in rows], dtype=POLARS_TYPES[column.type])
             self.nulls[n] += parts[column.slug].null_count()
+            self.rising[n].take(parts[column.slug])
         for slug, (units, scales) in table.row_units.items():
             parts[unit_column(slug)] = pl.Series(units[places.start : places.stop], dtype=pl.String)
             parts[scale_column(slug)] = pl.Series(scales[places.start : places.stop], dtype=pl.Int64)
@@ -127,6 +136,7 @@ class _Loading:
                     self._take_odd(found, column, unseen, first_row, line)
                 parts[column.slug] = found.values
                 self.nulls[n] += found.values.null_count()
+                self.rising[n].take(found.values)
                 if found.units is not None and found.scales is not None:
                     by_row |= {unit_column(column.slug): found.units, scale_column(column.slug): found.scales}
             yield pl.DataFrame(parts | by_row).to_arrow()
@@ -177,17 +187,40 @@ def _pieces(lines: Sequence[int | None], body: LongBody) -> Iterator[_Piece]:
         yield _Piece(range(start, len(lines)), None)
 
 
+class _Rising:
+    """Whether each number of a column is greater than the one before, as running numbers are: then no two are equal."""
+
+    def __init__(self) -> None:
+        self.holds = True
+        self._last: float | int | None = None
+
+    def take(self, values: pl.Series) -> None:
+        if not self.holds or len(values) == 0:
+            return
+        if values.dtype != pl.Int64 or values.null_count():
+            self.holds = False
+            return
+        first, last = values[0], values[-1]
+        before = self._last
+        self.holds = bool((values.diff().drop_nulls() > 0).all()) and (before is None or first > before)
+        self._last = last
+
+
 class _TableContents:
     """What roles ask, asked of the table in DuckDB. A probe of the first rows answers most questions."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, name: str, slugs: Sequence[str]) -> None:
-        self._connection, self._name, self._slugs = connection, quoted(name), slugs
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, name: str, slugs: Sequence[str], rising: Sequence[bool]
+    ) -> None:
+        self._connection, self._name, self._slugs, self._rising = connection, quoted(name), slugs, rising
 
     def few(self, column: int, most: int) -> bool:
         values = f"select distinct {quoted(self._slugs[column])} from {self._name}"
         return self._number(f"select count(*) from ({values} limit {most + 1})") <= most
 
     def unique(self, columns: Sequence[int]) -> bool:
+        if any(self._rising[n] for n in columns) and len(columns) == 1:
+            return True
         chosen = ", ".join(quoted(self._slugs[n]) for n in columns)
         return self._unique_in(chosen, columns, f"(select {chosen} from {self._name} limit {PROBE_ROWS})") and (
             self._unique_in(chosen, columns, self._name)

@@ -194,5 +194,5 @@ def _facts(
 def _number_fact(row: int, column: int, fashion: Fashion, number: float) -> CellFact:
     if fashion.kind == "boolean":
         return CellFact(row, column, "boolean", bool(number), fashion.style)
-    whole = number.is_integer() and abs(number) < 1 << 53
+    whole = float(number).is_integer() and abs(number) < 1 << 53
     return CellFact(row, column, "number", int(number) if whole else number, fashion.style)
