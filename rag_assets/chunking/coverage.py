@@ -39,10 +39,11 @@ def coverage(normalized: Normalized, chunks: Sequence[Chunk]) -> Coverage:
     behind_tool = sum(1 for table, address in everything if address not in shown and table in behind)
     prose = [b for b in normalized.blocks if b.kind in {BlockKind.PROSE, BlockKind.LIST, BlockKind.CODE}]
     placed = {block for chunk in chunks for block in chunk.blocks}
+    unseen = sum(table.body.cells for table in normalized.tables if table.body is not None)
     return Coverage(
-        body_cells=len(everything),
+        body_cells=len(everything) + unseen,
         in_chunk=len(everything) - len(hidden),
-        behind_tool=behind_tool,
+        behind_tool=behind_tool + unseen,
         missing=len(hidden) - behind_tool,
         prose_blocks=len(prose),
         prose_missing=sum(1 for b in prose if b.text.strip() and b.id not in placed),

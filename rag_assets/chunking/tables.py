@@ -58,7 +58,7 @@ def chunk_table(table: Table, settings: ChunkSettings, namer: Namer) -> list[Chu
 
 
 def is_behind_tool(table: Table, settings: ChunkSettings) -> bool:
-    return table.lookup and len(table.rows) > settings.record_rows
+    return table.lookup and (table.body is not None or len(table.rows) > settings.record_rows)
 
 
 def _with_blocks(chunk: Chunk, table: Table) -> Chunk:

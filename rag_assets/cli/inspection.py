@@ -16,6 +16,7 @@ from rag_assets.model.chunk import Chunk
 from rag_assets.model.document import Block, Document, Grid, Reason, Source
 from rag_assets.model.statement import Statement
 from rag_assets.model.table import Account, Column, Normalized, Row, Table
+from rag_assets.tables.long import unseen_ranges
 from rag_assets.tables.normalize import normalize_document
 from rag_assets.tables.overrides import Overrides
 from rag_assets.tables.rules import Rules
@@ -70,7 +71,10 @@ def inspected_fields(found: Inspected, addresses: bool = False) -> Fields:
         "account": _account(normalized.account, whole=True),
     }
     if addresses:
-        fields["addresses"] = [{"address": p.address, "place": p.place.value} for p in normalized.placements]
+        fields["addresses"] = [
+            {"address": p.address, "place": p.place.value}
+            for p in (*normalized.placements, *(p for table in normalized.tables for p in unseen_ranges(table)))
+        ]
     return fields
 
 
@@ -150,6 +154,7 @@ def _table(table: Table) -> Fields:
         "label_columns": [_column(column) for column in table.label_columns],
         "columns": [_column(column) for column in table.columns],
         "rows": [_row(row) for row in table.rows],
+        "row_count": table.row_count,
         "pairs": table.pairs,
         "account": _account(table.account),
     }

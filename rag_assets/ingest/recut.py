@@ -44,7 +44,7 @@ def _cut(store: Store, old: Segment, made: dict[str, Segment], cut: _Cut) -> Seg
     digest = digest_of(["without", old.digest, sorted(cut.gone)])
     parent = PARENT.get(old.stage)
     with store.new_segment(old.partition, old.stage, digest) as draft:
-        counts, logical = _written(draft.path, old, made, cut)
+        counts, logical = _written(store, draft.path, old, made, cut)
         facts = SegmentFacts(
             key=digest,
             parents={parent: made[parent].digest} if parent else {},
@@ -56,9 +56,12 @@ def _cut(store: Store, old: Segment, made: dict[str, Segment], cut: _Cut) -> Seg
         return draft.publish(facts)
 
 
-def _written(folder: Path, old: Segment, made: dict[str, Segment], cut: _Cut) -> tuple[Counts, dict[str, str]]:
+def _written(
+    store: Store, folder: Path, old: Segment, made: dict[str, Segment], cut: _Cut
+) -> tuple[Counts, dict[str, str]]:
     if old.stage == LOOKUP:
-        built = build_lookup_tables(folder, made[NORMALIZED], cut.collection, Before(old, cut.normalized))
+        before = Before(old, cut.normalized)
+        built = build_lookup_tables(folder, made[NORMALIZED], cut.collection, store.content_path, before)
         return built.counts, built.logical
     if old.stage == INDEX:
         built = build_bm25_index(folder, made[CHUNKS], cut.retrieval, old)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from rag_assets.errors import Quarantine
 from rag_assets.ingest.codec import encode_payload
+from rag_assets.ingest.columns import incoming_columns
 from rag_assets.ingest.contents import rows as rows_of
 from rag_assets.ingest.listing import OVERRIDE_SUFFIX
 from rag_assets.ingest.order import CHUNKS, NORMALIZED, PARSED, ROWS_FILE
@@ -102,6 +103,7 @@ def _copied(task: Task, wanted: DocumentRow) -> DocumentRow | None:
                 payload_hash=found.payload_hash,
                 counts=found.counts,
                 made=found.made,
+                columns=found.columns if task.stage == PARSED else wanted.columns,
                 media_type=found.media_type if task.stage == PARSED else wanted.media_type,
             )
     return None
@@ -117,12 +119,13 @@ def _settled(task: Task, row: DocumentRow, outcome: Made) -> DocumentRow:
         payload_hash=outcome.payload_hash,
         counts=outcome.counts,
         made=now(),
+        columns=outcome.columns if task.stage == PARSED else row.columns,
     )
 
 
 def _fallen_back(task: Task, row: DocumentRow) -> DocumentRow:
     """A quarantined document keeps its last good version, if the settings say so and there is one."""
-    bare = replace(row, served_sha256=None, stale_since=None)
+    bare = replace(row, served_sha256=None, stale_since=None, columns=None)
     if task.project.settings.on_quarantine == "drop":
         return bare
     for earlier in task.last_good:
@@ -135,6 +138,7 @@ def _fallen_back(task: Task, row: DocumentRow) -> DocumentRow:
                 served_sha256=found.served_sha256,
                 counts=found.counts,
                 made=found.made,
+                columns=found.columns,
                 stale_since=row.stale_since or found.stale_since or now(),
             )
     return bare
@@ -154,13 +158,19 @@ def _next_key(task: Task, row: DocumentRow) -> str:
 
 
 def _parse(task: Task, due: Mapping[str, DocumentRow]) -> Iterator[Made]:
-    requests = (ReadRequest(task.store.content_path(r.sha256), r.source, r.sha256) for r in due.values())
-    for row, document in zip(due.values(), task.pool.read(requests), strict=True):
-        if document.source.status == "ok":
-            yield Made.of(row.source, encode_payload(document), document_counts(document))
-        else:
-            reason = document.source.reason
-            yield Made(row.source, None, None, {}, reason.value if reason else "unreadable", document.source.detail)
+    with incoming_columns(task.store) as columns:
+        requests = (
+            ReadRequest(task.store.content_path(r.sha256), r.source, r.sha256, columns_to=columns.path_for(r.source))
+            for r in due.values()
+        )
+        for row, document in zip(due.values(), task.pool.read(requests), strict=True):
+            kept = columns.take(row.source)
+            if document.source.status == "ok":
+                made = Made.of(row.source, encode_payload(document), document_counts(document))
+                yield made._replace(columns=kept)
+            else:
+                reason = document.source.reason
+                yield Made(row.source, None, None, {}, reason.value if reason else "unreadable", document.source.detail)
 
 
 def _normalize(task: Task, due: Mapping[str, DocumentRow]) -> Iterator[Made]:

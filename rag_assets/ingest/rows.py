@@ -30,7 +30,8 @@ class DocumentRow:
 
     `sha256` is the file as found, `served_sha256` the version the payload was made of, None where there is none.
     `key` names everything the payload depends on, `attempt` the same for the newest try, which may have failed.
-    `made` is when the payload was made. `payload_hash` is its sha256.
+    `made` is when the payload was made. `payload_hash` is its sha256, `columns` that of the columns file of a document
+    with long tables.
     """
 
     source: str
@@ -48,6 +49,7 @@ class DocumentRow:
     attempt: str = ""
     made: str = ""
     payload_hash: str | None = None
+    columns: str | None = None
     counts: Counts = field(default_factory=dict)
 
     def entry(self, partition: str) -> SourceEntry:
@@ -108,10 +110,12 @@ def read_rows(path: Path) -> tuple[DocumentRow, ...]:
 
 @lru_cache(maxsize=KEPT_FILES)
 def _read_rows(path: Path, stamp: tuple[int, int, int]) -> tuple[DocumentRow, ...]:  # noqa: ARG001 it names the content
-    frame = pl.read_parquet(path, columns=list(NAMES))
+    there = pl.read_parquet_schema(path)
+    names = [name for name in NAMES if name in there]
+    frame = pl.read_parquet(path, columns=names)
     counts = _COUNTS.decode(f"[{','.join(frame['counts'])}]")
-    columns = [frame[name].to_list() if name != "counts" else counts for name in NAMES]
-    return tuple(DocumentRow(**dict(zip(NAMES, values, strict=True))) for values in zip(*columns, strict=True))
+    columns = [frame[name].to_list() if name != "counts" else counts for name in names]
+    return tuple(DocumentRow(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True))
 
 
 def read_payloads(path: Path, sources: Iterable[str] | None = None) -> Iterator[Payload]:

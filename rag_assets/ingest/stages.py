@@ -228,7 +228,7 @@ def _write_rows(run: _Run, parent: Segment, folder: Path) -> _Written:
 
 def _write_whole(run: _Run, parent: Segment, folder: Path) -> _Written:
     if run.stage == LOOKUP:
-        built = whole_stages.build_lookup_tables(folder, parent, run.collection, _before(run))
+        built = whole_stages.build_lookup_tables(folder, parent, run.collection, run.store.content_path, _before(run))
     else:
         previous = None if run.options.rebuild else run.head
         built = whole_stages.build_bm25_index(folder, parent, run.project.settings.retrieval, previous)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rag_assets.errors import CorruptSegment, RagAssetsError
 from rag_assets.ingest.contents import rows
-from rag_assets.ingest.order import PARSED, RAW
+from rag_assets.ingest.order import ROWS_FILE
 from rag_assets.store import Segment, Store
 from rag_assets.store.layout import (
     CANDIDATES,
@@ -133,10 +133,10 @@ def _wanted_contents(segments: list[Segment]) -> set[str] | None:
     """None where a segment that stays cannot be read: nobody knows then what it wants."""
     wanted: set[str] = set()
     for segment in segments:
-        if segment.stage in {RAW, PARSED}:
+        if segment.stage in ROWS_FILE:
             try:
                 for row in rows(segment):
-                    wanted.update(h for h in (row.sha256, row.override, row.served_sha256) if h)
+                    wanted.update(h for h in (row.sha256, row.override, row.served_sha256, row.columns) if h)
             except CorruptSegment:
                 return None
     return wanted

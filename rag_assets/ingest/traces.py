@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import duckdb
 
+from rag_assets.columnar.raw import texts_of_columns
 from rag_assets.ingest.order import ROWS_FILE, WAREHOUSE_FILE
 from rag_assets.ingest.rows import read_payloads, read_rows
 from rag_assets.ingest.sweep import all_segments
@@ -54,6 +55,9 @@ def _in_content(store: Store, wanted: str) -> Iterator[Trace]:
 
 def _unpacked(content: bytes) -> Iterator[bytes]:
     yield content
+    if content.startswith(b"PAR1"):
+        yield from texts_of_columns(content)
+        return
     if content.startswith(b"PK\x03\x04"):
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -5,7 +5,7 @@ Add here: another stage over a whole partition.
 Never here: how a warehouse or an index is built (lookup/, retrieval/).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +24,9 @@ UPDATED_SHARE = 0.3
 LOADED_COUNTS = ("documents", "rows", "columns_typed", "columns_text", "odd_cells", "totals", "statements")
 
 
+ColumnsOf = Callable[[str], Path]
+
+
 class Built(NamedTuple):
     """`logical`: file name → logical hash where bytes differ between equal builds."""
 
@@ -39,21 +42,29 @@ class Before(NamedTuple):
     normalized: Segment
 
 
-def build_lookup_tables(folder: Path, normalized: Files, collection: str, before: Before | None = None) -> Built:
+def build_lookup_tables(
+    folder: Path, normalized: Files, collection: str, columns_of: ColumnsOf, before: Before | None = None
+) -> Built:
     """Where few documents differ from `before`, its file is copied and only those are loaded again.
+
+    `columns_of` finds columns files by their hash.
 
     Two files of the same tables differ in bytes, so their equality is judged by what they were made of.
     """
     target = folder / WAREHOUSE_FILE
     served = {row.source: row for row in rows(normalized) if row.payload_hash is not None}
     changed = _changed(served, before)
+    long_tables = any(row.columns for row in served.values())
     with many_values():
         if before is None or len(changed) > UPDATED_SHARE * len(served):
-            report = build_warehouse(target, loaded_documents(normalized, served.values(), collection))
+            documents = loaded_documents(normalized, served.values(), collection, columns_of)
+            report = build_warehouse(target, documents, long_tables=long_tables)
         else:
             due = [served[source] for source in changed if source in served]
-            documents = loaded_documents(normalized, due, collection)
-            report = update_warehouse(target, warehouse_file(before.warehouse), changed, documents, len(served))
+            documents = loaded_documents(normalized, due, collection, columns_of)
+            report = update_warehouse(
+                target, warehouse_file(before.warehouse), changed, documents, len(served), long_tables=long_tables
+            )
     counts = {"tables": len(report.tables), **{name: getattr(report, name) for name in LOADED_COUNTS}}
     return Built(counts, {WAREHOUSE_FILE: logical_hash(served.values())}, report.warnings)
 
@@ -65,7 +76,7 @@ def _changed(served: Mapping[str, DocumentRow], before: Before | None) -> set[st
 
 
 def _loaded_as(row: DocumentRow | None) -> tuple[str | None, ...] | None:
-    return None if row is None else (row.payload_hash, row.served_sha256)
+    return None if row is None else (row.payload_hash, row.served_sha256, row.columns)
 
 
 def build_bm25_index(folder: Path, chunked: Files, settings: RetrievalSettings, previous: Segment | None) -> Built:
@@ -87,7 +98,9 @@ def warehouse_file(segment: Segment) -> Path:
     return segment.path(WAREHOUSE_FILE)
 
 
-def loaded_documents(normalized: Files, served: Iterable[DocumentRow], collection: str) -> Iterator[LoadedDocument]:
+def loaded_documents(
+    normalized: Files, served: Iterable[DocumentRow], collection: str, columns_of: ColumnsOf
+) -> Iterator[LoadedDocument]:
     known = {row.source: row for row in served}
     for source, content in read_payloads(normalized.path(ROWS_FILE[NORMALIZED]), known):
         row = known[source]
@@ -97,4 +110,5 @@ def loaded_documents(normalized: Files, served: Iterable[DocumentRow], collectio
             collection=collection,
             normalized=decode_normalized(content),
             loaded_at=row.made,
+            columns=columns_of(row.columns) if row.columns else None,
         )

@@ -29,7 +29,7 @@ class Work(NamedTuple):
 
 
 class Made(NamedTuple):
-    """`content` None: the document is quarantined for `reason`."""
+    """`content` None: the document is quarantined for `reason`. `columns`: of its columns file, from parsing."""
 
     source: str
     content: bytes | None
@@ -37,6 +37,7 @@ class Made(NamedTuple):
     counts: Counts
     reason: str | None = None
     detail: str | None = None
+    columns: str | None = None
 
     @classmethod
     def of(cls, source: str, content: bytes, counts: Counts) -> "Made":
@@ -81,7 +82,7 @@ def normalized_counts(result: Normalized) -> Counts:
     return {
         "tables": len(result.tables),
         "lookup_tables": sum(table.lookup for table in result.tables),
-        "body_cells": len(cells),
+        "body_cells": len(cells) + sum(table.body.cells for table in result.tables if table.body is not None),
         "columns": sum(len(table.columns) for table in result.tables),
         "columns_with_heading": sum(bool(c.path) for table in result.tables for c in table.columns),
         "statements": len(result.statements),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rag_assets.lookup.places import Place, place_of
 from rag_assets.lookup.slugs import unique_slugs
-from rag_assets.model.table import ColumnType, Row, Table, TableCell, Value
+from rag_assets.model.table import Alike, BodyColumn, ColumnType, Row, Table, TableCell, Value
 
 NUMERIC = frozenset({ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DURATION})
 MAX_INTEGER = 2**63 - 1
@@ -49,13 +49,18 @@ class LookupColumn:
 
 
 class RawColumn(NamedTuple):
-    """Cells of one column, one a row, None where the row has none."""
+    """Cells of one column, one a row, None where the row has none. `unseen` are those of a long body."""
 
     path: tuple[str, ...]
     fallback: str
     type: ColumnType
     unit: str | None
     cells: tuple[TableCell | None, ...]
+    unseen: BodyColumn | None = None
+
+    @property
+    def alike(self) -> tuple[Alike, ...]:
+        return self.unseen.alike if self.unseen is not None else ()
 
 
 class OddValue(NamedTuple):
@@ -65,7 +70,7 @@ class OddValue(NamedTuple):
 
 
 class TypedColumn(NamedTuple):
-    """One value, unit, scale and place a row; `odd` speaks of the data rows only."""
+    """One value, unit, scale and place a row; `odd` speaks of the data rows only. `unseen` as in `RawColumn`."""
 
     column: LookupColumn
     values: tuple[Stored, ...]
@@ -74,6 +79,7 @@ class TypedColumn(NamedTuple):
     places: tuple[Place | None, ...]
     cells: tuple[TableCell | None, ...]
     odd: tuple[OddValue, ...]
+    unseen: BodyColumn | None = None
 
 
 def typed_columns(table: Table, rows: Sequence[Row], data_rows: int) -> tuple[TypedColumn, ...]:
@@ -89,6 +95,8 @@ def typed_columns(table: Table, rows: Sequence[Row], data_rows: int) -> tuple[Ty
 def _gather(table: Table, rows: Sequence[Row]) -> tuple[RawColumn, ...]:
     by_row = [{cell.column: cell for cell in (*row.labels, *row.cells)} for row in rows]
     found: list[RawColumn] = []
+    body = table.body
+    unseen = {column.index: column for column in body.columns} if body is not None else {}
     if any(row.sections for row in rows):
         sections = tuple(_made_up(" › ".join(row.sections)) for row in rows)
         found.append(RawColumn(("section",), "section", ColumnType.TEXT, None, sections))
@@ -99,10 +107,11 @@ def _gather(table: Table, rows: Sequence[Row]) -> tuple[RawColumn, ...]:
     label_indices = {column.index for column in table.label_columns}
     for number, column in enumerate(sorted((*table.label_columns, *table.columns), key=lambda c: c.index), start=1):
         cells = tuple(row.get(column.index) for row in by_row)
-        if column.index in label_indices and not any(cells):
+        if column.index in label_indices and not any(cells) and column.index not in unseen:
             continue
         fallback = "label" if column.index in label_indices else f"column_{number}"
-        found.append(RawColumn(column.path, fallback, column.type, column.unit, cells))
+        own = unseen.get(column.index)
+        found.append(RawColumn(column.path, fallback, column.type, column.unit, cells, own))
     return tuple(found)
 
 
@@ -121,6 +130,9 @@ def _typed(raw: RawColumn, slug: str, data_rows: int) -> TypedColumn:
             odd.append(OddValue(n, cell, reason))
     units, scales = _units(raw, values, column_type)
     kinds = {(u, s) for u, s, v in zip(units[:data_rows], scales, values, strict=False) if v is not None}
+    if column_type in NUMERIC:
+        there = (alike.cell for alike in raw.alike if stored_value(alike.cell, column_type)[0] is not None)
+        kinds |= {(cell.unit or raw.unit, cell.scale) for cell in there}
     unit, scale, mixed = _one_unit(kinds, raw.unit if column_type in NUMERIC else None)
     places = tuple(place_of(c.address) if c is not None and c.address else None for c in raw.cells)
     prefix, place = _usual_place(places[:data_rows] or places)
@@ -137,12 +149,13 @@ def _typed(raw: RawColumn, slug: str, data_rows: int) -> TypedColumn:
         nulls=sum(v is None for v in values[:data_rows]),
         odd=len(odd),
     )
-    return TypedColumn(column, tuple(values), units, scales, places, raw.cells, tuple(odd))
+    return TypedColumn(column, tuple(values), units, scales, places, raw.cells, tuple(odd), raw.unseen)
 
 
 def _type_of(raw: RawColumn, data_rows: int) -> ColumnType:
     """The declared type, widened where a cell needs it; text narrows only where every cell has a value."""
-    cells = [c for c in raw.cells[:data_rows] if c is not None and c.text and not c.nil]
+    here = (*raw.cells[:data_rows], *(alike.cell for alike in raw.alike))
+    cells = [c for c in here if c is not None and c.text and not c.nil]
     kinds = {_kind(c.value) for c in cells}
     declared = raw.type
     if declared is ColumnType.TEXT and cells:

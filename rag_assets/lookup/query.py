@@ -17,8 +17,8 @@ from rag_assets.lookup.calls import Aggregate, Bound, Call, Filter
 from rag_assets.lookup.catalogue import CatalogueEntry
 from rag_assets.lookup.columns import LookupColumn
 from rag_assets.lookup.places import Place, address_of, ranges
-from rag_assets.lookup.slugs import quoted
-from rag_assets.lookup.warehouse import LINE, ROW, scale_column, unit_column
+from rag_assets.lookup.slugs import quoted, scale_column, unit_column
+from rag_assets.lookup.warehouse import LINE, ROW
 from rag_assets.model.corpus import LookupResult, Scalar
 from rag_assets.model.table import ColumnType
 

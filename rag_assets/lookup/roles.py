@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, islice
+from typing import Protocol
 
 from rag_assets.lookup.columns import LookupColumn, Stored
 from rag_assets.lookup.slugs import slug_of
@@ -53,8 +54,39 @@ def _first(columns: Sequence[LookupColumn], words: re.Pattern[str], but_not: re.
     return None
 
 
+class Contents(Protocol):
+    """What roles must know of the data rows; columns go by their place among the columns."""
+
+    def few(self, column: int, most: int) -> bool:
+        """Whether it has no more different values than `most`, null one of them."""
+        ...
+
+    def unique(self, columns: Sequence[int]) -> bool:
+        """Whether these columns together name each row, and no row has null in one; false where there are no rows."""
+        ...
+
+
+class RowContents:
+    """Of rows that are at hand."""
+
+    def __init__(self, rows: Sequence[tuple[Stored, ...]]) -> None:
+        self._rows = rows
+
+    def few(self, column: int, most: int) -> bool:
+        return len(set(islice({row[column] for row in self._rows}, most + 1))) <= most
+
+    def unique(self, columns: Sequence[int]) -> bool:
+        seen = set()
+        for row in self._rows:
+            values = tuple(row[n] for n in columns)
+            if values in seen or None in values:
+                return False
+            seen.add(values)
+        return bool(self._rows)
+
+
 def with_roles(
-    columns: Sequence[LookupColumn], rows: Sequence[tuple[Stored, ...]], key: Sequence[str], dates: Sequence[str | None]
+    columns: Sequence[LookupColumn], contents: Contents, key: Sequence[str], dates: Sequence[str | None]
 ) -> tuple[LookupColumn, ...]:
     """The columns with their roles; `dates` are the slugs of from and until."""
     begin, end = dates
@@ -63,13 +95,12 @@ def with_roles(
     for n, column in enumerate(columns):
         role = roles.get(column.slug) or ("key" if column.slug in key else "measure" if column.is_number else "")
         if not role:
-            few = len(set(islice({row[n] for row in rows}, MAX_CATEGORIES + 1))) <= MAX_CATEGORIES
-            role = "category" if few else "text"
+            role = "category" if contents.few(n, MAX_CATEGORIES) else "text"
         found.append(replace(column, role=role))
     return tuple(found)
 
 
-def key_columns(columns: Sequence[LookupColumn], table: Table, rows: Sequence[tuple[Stored, ...]]) -> tuple[str, ...]:
+def key_columns(columns: Sequence[LookupColumn], table: Table, contents: Contents) -> tuple[str, ...]:
     """The columns whose values together name one row: declared, or the fewest leading ones that do; () if none."""
     if table.key:
         named = tuple(slug for name in table.key if (slug := _named(columns, name)))
@@ -79,16 +110,6 @@ def key_columns(columns: Sequence[LookupColumn], table: Table, rows: Sequence[tu
     ]
     for size in range(1, MAX_KEY_COLUMNS + 1):
         for chosen in combinations(candidates, size):
-            if _unique(rows, chosen):
+            if contents.unique(chosen):
                 return tuple(columns[n].slug for n in chosen)
     return ()
-
-
-def _unique(rows: Sequence[tuple[Stored, ...]], chosen: Sequence[int]) -> bool:
-    seen = set()
-    for row in rows:
-        values = tuple(row[n] for n in chosen)
-        if values in seen or None in values:
-            return False
-        seen.add(values)
-    return bool(rows)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from rag_assets.lookup.columns import LookupColumn, Stored, TypedColumn, typed_columns
 from rag_assets.lookup.places import Place
-from rag_assets.lookup.roles import effective_columns, key_columns, with_roles
+from rag_assets.lookup.roles import RowContents, effective_columns, key_columns, with_roles
 from rag_assets.lookup.slugs import slug_of
-from rag_assets.model.table import RowKind, Table
+from rag_assets.model.table import BodyColumn, RowKind, Table
 
 
 class OddCell(NamedTuple):
@@ -52,7 +52,11 @@ class RowUnits(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupTable:
-    """`rows` and `totals` hold one tuple of values a row, in column order; `lines` the page line of each row."""
+    """`rows` and `totals` hold one tuple of values a row, in column order; `lines` the page line of each row.
+
+    Of a long table only the seen rows are in `rows`, with key and roles still to be settled; `unseen` names the column
+    of the columns file behind each column. `has_sections`: the first column holds the sections.
+    """
 
     name: str | None
     full_name: str
@@ -73,6 +77,8 @@ class LookupTable:
     row_units: dict[str, RowUnits]
     odd_cells: tuple[OddCell, ...]
     strays: tuple[StrayCell, ...]
+    unseen: tuple[BodyColumn | None, ...] = ()
+    has_sections: bool = False
 
 
 def lookup_table(table: Table, origin: Origin) -> LookupTable:
@@ -84,7 +90,8 @@ def lookup_table(table: Table, origin: Origin) -> LookupTable:
     values = tuple(zip(*(t.values for t in typed), strict=True))
     rows = values[: len(data)]
     dates = effective_columns(plain, table)
-    key = key_columns(plain, table, rows)
+    contents = RowContents(rows)
+    key = key_columns(plain, table, contents) if table.body is None else ()
     lines = _lines(typed, len(data))
     return LookupTable(
         name=table.name,
@@ -95,7 +102,7 @@ def lookup_table(table: Table, origin: Origin) -> LookupTable:
         sheet=table.sheet,
         range=table.range,
         notes=table.notes,
-        columns=with_roles(plain, rows, key, dates),
+        columns=with_roles(plain, contents, key, dates) if table.body is None else plain,
         key=key,
         effective_from=dates[0],
         effective_until=dates[1],
@@ -110,6 +117,8 @@ def lookup_table(table: Table, origin: Origin) -> LookupTable:
             OddCell(o.row, t.column.slug, o.cell.address, o.cell.text, o.reason) for t in typed for o in t.odd
         ),
         strays=_strays(typed, lines),
+        unseen=tuple(t.unseen for t in typed),
+        has_sections=any(row.sections for row in table.rows),
     )
 
 

@@ -55,3 +55,11 @@ def clean_name(text: str, max_characters: int = 80) -> str:
 def quoted(identifier: str) -> str:
     """An SQL identifier; only names of the catalogue come here."""
     return '"' + identifier.replace('"', '""') + '"'
+
+
+def unit_column(slug: str) -> str:
+    return f"_unit_{slug}"
+
+
+def scale_column(slug: str) -> str:
+    return f"_scale_{slug}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from rag_assets.lookup.slugs import quoted
-from rag_assets.lookup.warehouse import BUILDING, SHARED_TABLES, LoadedDocument, LoadReport, TableFacts, WarehouseWriter
+from rag_assets.lookup.warehouse import SHARED_TABLES, LoadedDocument, LoadReport, TableFacts, WarehouseWriter, building
 from rag_assets.model.table import ColumnType
 
 _TEXT = ColumnType.TEXT.value
@@ -20,14 +20,20 @@ _TABLES_BEFORE = "select table_name from duckdb_tables() where database_name = '
 
 
 def update_warehouse(
-    target: Path, previous: Path, gone: Collection[str], documents: Iterable[LoadedDocument], total: int
+    target: Path,
+    previous: Path,
+    gone: Collection[str],
+    documents: Iterable[LoadedDocument],
+    total: int,
+    *,
+    long_tables: bool = False,
 ) -> LoadReport:
     """Write `target`: the file `previous` without the sources `gone` (those that changed too), with `documents`.
 
     Its content equals that of a file built from scratch; `total` documents are then in it. Kept tables are copied over
     one by one: deleting from a copy of the file would leave the deleted text in its free blocks.
     """
-    with duckdb.connect(str(target), config=BUILDING) as connection:
+    with duckdb.connect(str(target), config=building(long_tables=long_tables)) as connection:
         connection.execute(SHARED_TABLES)
         path = str(previous).replace("'", "''")
         connection.execute(f"attach '{path}' as before (read_only)")

@@ -1,6 +1,6 @@
 """A document as a reader found it: blocks in reading order and raw grids of cells.
 
-Holds: `Source`, `Block`, `Grid`, `GridCell`, `Document` and the reasons a document can be quarantined for.
+Holds: `Source`, `Block`, `Grid`, `GridCell`, `LongRows`, `Document` and the reasons a document can be quarantined for.
 Add here: something a reader can *see* on the page.
 Never here: what a cell means (model/table.py); a reader reports, `tables/` decides.
 """
@@ -128,6 +128,51 @@ class NameHint:
     range: str
 
 
+class Witness(NamedTuple):
+    """One cell for all cells of a column that read alike. `key` says which those are, `count` how many."""
+
+    key: str
+    text: str
+    stored: StoredValue | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongColumn:
+    """What the cells of one column are that are no `GridCell`s: `column` as in the grid, `place` as in addresses.
+
+    `characters` counts those that are not white space; numbers that a workbook stores count none. `distinct` counts
+    different texts (of a very long column those of its first part), `values` are all of them where they are few, else
+    some in order. `low` and `high` are the least and the greatest of its numbers or days, None where it has texts only.
+    """
+
+    column: int
+    place: str
+    witnesses: tuple[Witness, ...] = ()
+    characters: int = 0
+    distinct: int = 0
+    values: tuple[str, ...] = ()
+    low: Witness | None = None
+    high: Witness | None = None
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongRows:
+    """The rows of a long grid that have no `GridCell`s; their cells stand in the document's columns file.
+
+    `sampled` are the rows that do, or that are blank, ascending; all other rows are alike: each has two cells or more
+    and none says that it is a heading or a total. The cell of grid row 0 stands on line `first_line` of the page, and
+    its address is `prefix`, then place and line.
+    """
+
+    sampled: tuple[int, ...]
+    columns: tuple[LongColumn, ...]
+    prefix: str
+    first_line: int
+    epoch_1904: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
     """Raw cells of one table of a page, or of one sheet. Empty cells are left out.
@@ -135,6 +180,7 @@ class Grid:
     `ordinal` is the place among the document's grids, 0-based. `range` is the A1 range of a sheet's cells.
     `head_rows` counts leading rows that the markup calls header (thead), 0 where it says nothing.
     `hidden` says that the whole sheet or table is hidden. `header_rows` and `regions` come from an override file.
+    `long` says that only some rows of a long grid have cells here.
     """
 
     id: GridId
@@ -150,6 +196,7 @@ class Grid:
     hidden: bool = False
     parent: GridId | None = None
     hints: tuple[NameHint, ...] = ()
+    long: LongRows | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

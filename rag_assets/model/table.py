@@ -1,6 +1,6 @@
 """A table as it is understood: caption run, boxhead, stub, body, unit, one address and one place for each cell.
 
-Holds: `Column`, `TableCell`, `Row`, `Table`, `Account`, `Normalized`.
+Holds: `Column`, `TableCell`, `Row`, `Table`, `LongBody`, `Account`, `Normalized`.
 Add here: a fact about a table that chunks, lookups or statements need.
 Never here: how it is found out (tables/) or drawn (rendering/).
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, NewType
 
-from rag_assets.model.document import Block, BlockId, Counts, GridId
+from rag_assets.model.document import Block, BlockId, Counts, GridId, StoredValue
 from rag_assets.model.statement import Statement
 
 TableId = NewType("TableId", str)
@@ -114,6 +114,73 @@ class Row:
     sections: tuple[str, ...] = ()
 
 
+class Convention(NamedTuple):
+    """How a column prints numbers, where its own cells prove it."""
+
+    decimal_comma: bool = False
+    spaced: bool = False
+    apostrophe: bool = False
+
+
+class Alike(NamedTuple):
+    """Cells of one column that read alike: one of them as it is understood, under `key` as in the columns file."""
+
+    key: str
+    cell: TableCell
+    stored: StoredValue | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyColumn:
+    """One column of a long body. `index` as in the table's columns, `column` as in the grid, `place` as in addresses.
+
+    `distinct`, `values`, `low` and `high` as in `LongColumn`.
+    """
+
+    index: int
+    column: int
+    place: str
+    convention: Convention
+    alike: tuple[Alike, ...] = ()
+    distinct: int = 0
+    values: tuple[str, ...] = ()
+    low: TableCell | None = None
+    high: TableCell | None = None
+
+
+class Stretch(NamedTuple):
+    """Adjoining data rows, by grid row, both ends inside, and the sections they stand in.
+
+    `start` is the row of the columns file that holds the first of them.
+    """
+
+    first: int
+    last: int
+    start: int
+    sections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongBody:
+    """The data rows of a long table that are no `Row`s. Addresses as in `LongRows`.
+
+    `cells` with a value; where several tables share the rows of a grid, the first has the cells of all.
+    """
+
+    grid: GridId
+    stretches: tuple[Stretch, ...]
+    columns: tuple[BodyColumn, ...]
+    prefix: str
+    first_line: int
+    epoch_1904: bool = False
+    cells: int = 0
+
+    @property
+    def rows(self) -> int:
+        return sum(stretch.last - stretch.first + 1 for stretch in self.stretches)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """An understood table. `columns` holds value columns, `label_columns` the stub's with their stubhead as heading.
@@ -122,6 +189,7 @@ class Table:
     the order of the page. `part_of` names the first table of the grid that this one is a part of.
     `caption_blocks` are blocks of the document that went into `caption`. `confidence` is 0..1.
     `lookup` says that it is loaded as a typed table; then `name` is its short tool name and `full_name` the full one.
+    Of a long table only some rows are in `rows`; `body` stands for the others.
     """
 
     id: TableId
@@ -148,7 +216,13 @@ class Table:
     full_name: str | None = None
     key: tuple[str, ...] = ()
     effective: tuple[tuple[str, str], ...] = ()
+    body: LongBody | None = None
     account: "Account" = field(default_factory=lambda: Account())
+
+    @property
+    def row_count(self) -> int:
+        """All rows, those of a long body too."""
+        return len(self.rows) + (self.body.rows if self.body is not None else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

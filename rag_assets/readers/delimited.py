@@ -14,7 +14,7 @@ from rag_assets.readers.dialect import Dialect, find_dialect, records
 from rag_assets.readers.encoding import decode
 from rag_assets.readers.limits import ReadLimits
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 
 USUAL_DELIMITER = {"text/tab-separated-values": "\t"}
 LISTED_ROWS = 10
@@ -30,7 +30,7 @@ def read_delimited(content: bytes, source: Source, limits: ReadLimits) -> Docume
     rows = list(records(text, dialect))
     dropped: dict[str, int] = {}
     if dialect.declared:
-        dropped["dialect_line"] = sum(_visible(field) for field in rows[0]) + len(rows[0]) - 1
+        dropped["dialect_line"] = dialect_line(rows[0])
         rows[0] = []
     cells_in = sum(bool(field.strip()) for row in rows for field in row)
     if cells_in > limits.cells:
@@ -46,7 +46,7 @@ def read_delimited(content: bytes, source: Source, limits: ReadLimits) -> Docume
         cells_in=cells_in,
         characters_in=characters_in,
         characters_dropped=dropped,
-        warnings=_warnings(rows, dialect),
+        warnings=warnings_of([len(row) for row in rows], dialect),
     )
 
 
@@ -55,7 +55,7 @@ def _grid(rows: Sequence[Sequence[str]]) -> Grid:
         GridCell(r, c, shown, f"r{r + 1}c{c + 1}")
         for r, row in enumerate(rows)
         for c, field in enumerate(row)
-        if (shown := _folded(field))
+        if (shown := folded(field))
     )
     return Grid(
         id=GridId("table-1"),
@@ -66,7 +66,12 @@ def _grid(rows: Sequence[Sequence[str]]) -> Grid:
     )
 
 
-def _folded(field: str) -> str:
+def dialect_line(fields: Sequence[str]) -> int:
+    """Characters of a first line `sep=;`."""
+    return sum(_visible(field) for field in fields) + len(fields) - 1
+
+
+def folded(field: str) -> str:
     if "\n" not in field and "\r" not in field:
         return " ".join(field.split())
     return "\n".join(folded for line in field.splitlines() if (folded := " ".join(line.split())))
@@ -76,17 +81,22 @@ def _visible(text: str) -> int:
     return len("".join(text.split()))
 
 
-def _warnings(rows: Sequence[Sequence[str]], dialect: Dialect) -> tuple[str, ...]:
+def warnings_of(widths: Sequence[int], dialect: Dialect) -> tuple[str, ...]:
+    """What a person should look at; `widths` are the fields of each record, 0 for a blank line."""
     found = []
     if not dialect.parts_anything:
         found.append("no delimiter parts its lines evenly: read as one column")
     if not dialect.trusts_quotes:
         found.append("a quote is never closed: each line was read as one record")
-    widths = Counter(len(row) for row in rows if len(row) > 1)
-    if widths:
-        usual = widths.most_common(1)[0][0]
-        odd = [n for n, row in enumerate(rows, 1) if row and len(row) != usual]
-        if odd:
-            listed = ", ".join(map(str, odd[:LISTED_ROWS])) + (", …" if len(odd) > LISTED_ROWS else "")
-            found.append(f"{len(odd)} records have not {usual} fields: {listed}")
-    return tuple(found)
+    counted = Counter(width for width in widths if width > 1)
+    usual = counted.most_common(1)[0][0] if counted else 0
+    odd = [n for n, width in enumerate(widths, 1) if width and width != usual]
+    return (*found, *odd_widths_warning(usual, odd)) if usual else tuple(found)
+
+
+def odd_widths_warning(usual: int, odd: Sequence[int]) -> tuple[str, ...]:
+    """`odd`: numbers of the records that have another width than the `usual` one."""
+    if not odd:
+        return ()
+    listed = ", ".join(map(str, odd[:LISTED_ROWS])) + (", …" if len(odd) > LISTED_ROWS else "")
+    return (f"{len(odd)} records have not {usual} fields: {listed}",)

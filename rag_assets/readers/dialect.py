@@ -1,6 +1,6 @@
 """The dialect of a delimited file: which character parts its fields, and whether its quotes can be trusted.
 
-Holds: `Dialect`, `find_dialect`, `records`.
+Holds: `Dialect`, `find_dialect`, `find_dialect_of_head`, `records`.
 Add here: another fault that real files have.
 Never here: cells, headers, types.
 """
@@ -71,6 +71,14 @@ def find_dialect(text: str, usual: str) -> Dialect:
         trusts_quotes=_quotes_close(text, best),
         parts_anything=best_width > 1 or not any(d in sample for d in DELIMITERS),
     )
+
+
+def find_dialect_of_head(head: str, usual: str) -> Dialect:
+    """The same from the first records of a text; whether quotes can be trusted further down is not known."""
+    end = len(head)
+    while end > 0 and head.count('"', 0, end) % 2:
+        end = head.rfind("\n", 0, end - 1) + 1
+    return find_dialect(head[:end] or head, usual)
 
 
 def records(text: str, dialect: Dialect) -> Iterator[list[str]]:

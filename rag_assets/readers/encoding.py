@@ -1,11 +1,14 @@
 """Bytes become text: which encoding a text file is in.
 
-Holds: `decode`.
+Holds: `decode`, and the same for files too long to hold: `encoding_of_file`, `decoded_pieces`.
 Add here: another sign of an encoding.
 Never here: what the text means.
 """
 
+import codecs
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from rag_assets.errors import Quarantine
@@ -19,6 +22,7 @@ BYTE_ORDER_MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 SAMPLE_BYTES = 256 << 10
+PIECE_BYTES = 1 << 20
 HALF = 0.4
 MAX_CONTROL_SHARE = 0.02
 WESTERN = "cp1252"
@@ -50,6 +54,52 @@ def decode(content: bytes) -> Decoded:
         return _checked(Decoded(content.decode("utf-8"), "utf-8"))
     except UnicodeDecodeError:
         return _readable(content, _by_frequency(content))
+
+
+def encoding_of_file(path: Path) -> str:
+    """As `decode` finds it, without holding the text. Raises Quarantine."""
+    with path.open("rb") as file:
+        head = file.read(SAMPLE_BYTES)
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return encoding
+    wide = _wide(head)
+    if wide:
+        return wide
+    return "utf-8" if _is_utf8(path) else decode(path.read_bytes()).encoding
+
+
+def decoded_pieces(path: Path, encoding: str, piece_bytes: int) -> Iterator[str]:
+    """The text piece by piece. Raises Quarantine: bad_encoding, garbled_text (of its head)."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with path.open("rb") as file:
+        first = True
+        while True:
+            content = file.read(piece_bytes)
+            try:
+                text = decoder.decode(content, final=not content)
+            except UnicodeDecodeError:
+                raise Quarantine(Reason.BAD_ENCODING, f"is not {encoding} all through") from None
+            if first:
+                _checked(Decoded(text, encoding))
+                first = False
+            if text:
+                yield text
+            if not content:
+                return
+
+
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(PIECE_BYTES):
+                if not piece.isascii() or decoder.getstate()[0]:
+                    decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _readable(content: bytes, encoding: str) -> Decoded:

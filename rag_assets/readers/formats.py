@@ -108,8 +108,13 @@ def media_type_of(name: str, head: bytes) -> str:
     return named
 
 
-def read_document(path: Path, uri: str, limits: ReadLimits, sha256: str | None = None) -> Document:
-    """Read one file, in a worker. Raises Quarantine only (and what a crashing parser raises)."""
+def read_document(
+    path: Path, uri: str, limits: ReadLimits, sha256: str | None = None, columns_to: Path | None = None
+) -> Document:
+    """Read one file, in a worker. Raises Quarantine only (and what a crashing parser raises).
+
+    A document with long grids has its columns file written to `columns_to`, if that is named.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
@@ -121,10 +126,33 @@ def read_document(path: Path, uri: str, limits: ReadLimits, sha256: str | None =
         from rag_assets.readers.workbook import read_workbook
 
         source = Source(uri=uri, media_type=media_type, sha256=sha256 or _digest(path))
-        return read_workbook(path, source, limits)
+        return read_workbook(path, source, limits, columns_to)
+    if family == "delimited":
+        found = _read_long(path, uri, media_type, limits, sha256, columns_to)
+        if found is not None:
+            return found
     content = path.read_bytes()
     source = Source(uri=uri, media_type=media_type, sha256=sha256 or sha256_of(content).hexdigest())
     return _read_text(family, content, source, limits)
+
+
+def _read_long(
+    path: Path, uri: str, media_type: str, limits: ReadLimits, sha256: str | None, columns_to: Path | None
+) -> Document | None:
+    if not has_more_lines(path, limits.long_rows):
+        return None
+    from rag_assets.readers.long_delimited import read_long_delimited  # polars: 0.2 s that others need not pay
+
+    source = Source(uri=uri, media_type=media_type, sha256=sha256 or _digest(path))
+    return read_long_delimited(path, source, limits, columns_to)
+
+
+def has_more_lines(path: Path, than: int) -> bool:
+    lines = 0
+    with path.open("rb") as file:
+        while lines <= than and (piece := file.read(1 << 20)):
+            lines += piece.count(b"\n")
+    return lines > than
 
 
 def _read_text(family: Family, content: bytes, source: Source, limits: ReadLimits) -> Document:

@@ -21,8 +21,11 @@ from rag_assets.errors import Quarantine
 from rag_assets.model.document import Reason
 from rag_assets.readers.limits import ReadLimits
 
+# A worker has one core; each thread of these libraries would also take address space from its document.
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PRELOADED = ("rag_assets.readers.formats", "pebble", "msgspec")
-ALLOCATION_FAILED = b"memory allocation of"
+ALLOCATION_FAILED = (b"memory allocation of", b"Memory allocation still failed", b"annot allocate memory")
+NEARLY_ALL = 0.9
 LAST_WORDS_BYTES = 4096
 RARE_COLLECTIONS = (200_000, 20, 50)  # documents are trees of values: the collector finds nothing, for 25 % of the time
 
@@ -82,6 +85,7 @@ def worker_context() -> LightContext:
 def enter_worker(limits: ReadLimits, last_words: str) -> None:
     """Run first in each worker: bounds on memory, no core file, standard error into a file that outlives it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(ONE_THREAD)
     gc.set_threshold(*RARE_COLLECTIONS)
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -97,12 +101,22 @@ def allow_cpu(seconds: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
+def met_memory_limit(limits: ReadLimits) -> bool:
+    """Whether this process has asked for nearly all it may: libraries fail in many ways then."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return False
+    peak = next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmPeak")), 0)
+    return peak > NEARLY_ALL * limits.memory_bytes
+
+
 def cause_of_death(exit_code: int, pid: int | None, last_words: Path) -> Quarantine:
     """Which limit a dead worker met, from its exit status and what it wrote last."""
     if exit_code == -signal.SIGXCPU:
         return Quarantine(Reason.CPU_LIMIT, "the parser used more CPU seconds than one document may")
     words = _read_last_words(last_words, pid)
-    if ALLOCATION_FAILED in words or exit_code == -signal.SIGKILL:
+    if any(sign in words for sign in ALLOCATION_FAILED) or exit_code == -signal.SIGKILL:
         return Quarantine(Reason.MEMORY_LIMIT, "the parser asked for more memory than one document may")
     return Quarantine(Reason.PARSER_CRASHED, f"the parser ended its process (status {exit_code})")
 

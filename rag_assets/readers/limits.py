@@ -25,6 +25,7 @@ class ReadLimits:
     cells: int = 20_000_000
     pages: int = 5000
     file_mb: int = 512
+    long_rows: int = 20_000
 
     @staticmethod
     def of(limits: "Limits") -> "ReadLimits":
@@ -36,6 +37,7 @@ class ReadLimits:
             cells=limits.cells,
             pages=limits.pages,
             file_mb=limits.file_mb,
+            long_rows=limits.long_rows,
         )
 
     @property

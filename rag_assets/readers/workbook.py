@@ -34,7 +34,7 @@ from rag_assets.readers.workbook_xlsb import read_xlsb_facts
 from rag_assets.readers.workbook_xlsx import read_xlsx_facts
 from rag_assets.tables.ranges import Rectangle, column_letters, quoted_sheet
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 
 ZIP_HEAD = b"PK\x03\x04"
 SPARSE_AREA = 17_000_000  # a whole xls sheet is 16.8 million
@@ -50,8 +50,11 @@ class _SheetGrid(NamedTuple):
     characters_in: int
 
 
-def read_workbook(path: Path, source: Source, limits: ReadLimits) -> Document:
-    """Blocks: the name of each visible sheet with cells, then its grid. Raises Quarantine."""
+def read_workbook(path: Path, source: Source, limits: ReadLimits, columns_to: Path | None = None) -> Document:
+    """Blocks: the name of each visible sheet with cells, then its grid. Raises Quarantine.
+
+    The columns file of its long sheets, if it has any, is written to `columns_to`.
+    """
     with path.open("rb") as file:
         zipped = file.read(4) == ZIP_HEAD
     found = _archive_facts(path, limits) if zipped else _Found(read_xls_facts(path.read_bytes()), False)
@@ -59,6 +62,8 @@ def read_workbook(path: Path, source: Source, limits: ReadLimits) -> Document:
         for sheet in found.facts.sheets:
             _check_extent(sheet, limits)
     if found.facts is not None and found.knows_texts:
+        if columns_to is not None and any(sheet.long is not None for sheet in found.facts.sheets):
+            _write_columns(columns_to, found.facts)
         return _with_texts(path, source, found.facts)
     with Values(path) as values:
         return _document(source, _facts_of_values(values, found.facts, limits), None)
@@ -80,6 +85,17 @@ def _archive_facts(path: Path, limits: ReadLimits) -> _Found:
         if kind == "ods":
             return _Found(read_ods_facts(archive, limits), True)
         return _Found(read_xlsb_facts(archive), False)
+
+
+def _write_columns(path: Path, facts: WorkbookFacts) -> None:
+    from rag_assets.columnar.raw import write_columns  # polars: 0.2 s that short workbooks need not pay
+
+    sheets = enumerate(facts.sheets)
+    write_columns(path, {grid_id(n): sheet.long.body for n, sheet in sheets if sheet.long is not None})
+
+
+def grid_id(ordinal: int) -> GridId:
+    return GridId(f"sheet-{ordinal + 1}")
 
 
 def _with_texts(path: Path, source: Source, facts: WorkbookFacts) -> Document:
@@ -120,7 +136,7 @@ def _merged_cells(found: SheetValues, known: tuple[CellFact, ...]) -> tuple[Cell
 
 def _check_extent(sheet: SheetFacts, limits: ReadLimits) -> None:
     """calamine lays a sheet out as a full rectangle; two far corners alone would take the process down."""
-    if not sheet.cells:
+    if not sheet.cells or sheet.long is not None:
         return
     area = _bounds(sheet.cells)
     size = (area.bottom - area.top + 1) * (area.right - area.left + 1)
@@ -166,7 +182,8 @@ def _has_texts(sheet: SheetFacts) -> bool:
 
 
 def _sheet_grid(ordinal: int, sheet: SheetFacts, facts: WorkbookFacts, values: SheetValues) -> _SheetGrid:
-    area = _bounds(sheet.cells)
+    long = sheet.long
+    area = _bounds(sheet.cells) if long is None else long.area
     layout = _Layout(sheet, area)
     content_of = _Contents(facts)
     cells = []
@@ -179,7 +196,7 @@ def _sheet_grid(ordinal: int, sheet: SheetFacts, facts: WorkbookFacts, values: S
             characters += content.characters
             cells.append(layout.cell(fact, content))
     grid = Grid(
-        id=GridId(f"sheet-{ordinal + 1}"),
+        id=grid_id(ordinal),
         ordinal=ordinal,
         n_rows=area.bottom - area.top + 1,
         n_columns=area.right - area.left + 1,
@@ -188,7 +205,10 @@ def _sheet_grid(ordinal: int, sheet: SheetFacts, facts: WorkbookFacts, values: S
         range=area.a1,
         hidden=sheet.hidden,
         hints=sheet.hints,
+        long=long.rows if long is not None else None,
     )
+    if long is not None:
+        return _SheetGrid(grid, long.cells_in, characters + long.characters_in)
     return _SheetGrid(grid, len(sheet.cells), characters)
 
 

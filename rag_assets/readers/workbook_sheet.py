@@ -47,7 +47,7 @@ class SheetPart:
     hidden_columns: tuple[tuple[int, int], ...]
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """One element of the sheet; `name` is row, cell, column, merged or defaults."""
 
     name: str
@@ -57,10 +57,10 @@ class _Piece(NamedTuple):
 
 def read_sheet(archive: Archive, part: str, blank: tuple[bool, ...], cells: int) -> SheetPart:
     """Facts of the sheet. Raises Quarantine: corrupt, too_many_cells (over `cells` non-empty ones)."""
-    collected = _Collected(blank, cells)
+    collected = Collected(blank, cells)
     try:
         for piece in _pieces(archive, part):
-            if isinstance(piece, _Piece):
+            if isinstance(piece, Piece):
                 collected.take(piece)
             else:
                 collected.take_usual(*piece)
@@ -71,7 +71,7 @@ def read_sheet(archive: Archive, part: str, blank: tuple[bool, ...], cells: int)
     return collected.sheet_part()
 
 
-class _Collected:
+class Collected:
     """What was seen so far, in sheet order."""
 
     def __init__(self, blank: tuple[bool, ...], limit: int) -> None:
@@ -83,7 +83,7 @@ class _Collected:
         self._hidden_columns: list[tuple[int, int]] = []
         self._row = -1
         self._column = -1
-        self._take: dict[str, Callable[[_Piece], None]] = {
+        self._take: dict[str, Callable[[Piece], None]] = {
             "row": self._take_row,
             "cell": self._take_cell,
             "column": self._take_column,
@@ -92,8 +92,17 @@ class _Collected:
         }
         self._rows_hide = False
 
-    def take(self, piece: _Piece) -> None:
+    def take(self, piece: Piece) -> None:
         self._take[piece.name](piece)
+
+    @property
+    def rows_hide(self) -> bool:
+        """Rows are hidden unless they say otherwise."""
+        return self._rows_hide
+
+    @property
+    def hidden_rows(self) -> int:
+        return len(self._hidden_rows)
 
     def sheet_part(self) -> SheetPart:
         return SheetPart(
@@ -103,7 +112,7 @@ class _Collected:
             hidden_columns=tuple(self._hidden_columns),
         )
 
-    def _take_row(self, piece: _Piece) -> None:
+    def _take_row(self, piece: Piece) -> None:
         number = piece.attributes.get(b"r")
         self._row = int(number) - 1 if number else self._row + 1
         self._column = -1
@@ -118,7 +127,7 @@ class _Collected:
         if body:
             self._put(type_name or b"n", body, style)
 
-    def _take_cell(self, piece: _Piece) -> None:
+    def _take_cell(self, piece: Piece) -> None:
         place = _ADDRESS.fullmatch(piece.attributes.get(b"r", b""))
         if place is not None:
             self._row, self._column = int(place[2]) - 1, _column(place[1])
@@ -130,7 +139,7 @@ class _Collected:
 
     def _put(self, type_name: bytes, body: bytes, style: bytes) -> None:
         row, column = self._row, self._column
-        kind, value = _kind_and_value(type_name, body, self._blank)
+        kind, value = kind_and_value(type_name, body, self._blank)
         if kind is None:
             return
         if not (0 <= row < MAX_ROWS and column < MAX_COLUMNS):
@@ -139,56 +148,56 @@ class _Collected:
         if len(self._cells) > self._limit:
             raise Quarantine(Reason.TOO_MANY_CELLS, f"more than {self._limit:,} cells")
 
-    def _take_column(self, piece: _Piece) -> None:
+    def _take_column(self, piece: Piece) -> None:
         width = piece.attributes.get(b"width")
         if _true(piece.attributes.get(b"hidden")) or (width is not None and float(width) < TINY):
             bounds = (int(piece.attributes.get(b"min", b"1")) - 1, int(piece.attributes.get(b"max", b"1")) - 1)
             self._hidden_columns.append(bounds)
 
-    def _take_merged(self, piece: _Piece) -> None:
+    def _take_merged(self, piece: Piece) -> None:
         area = parse_range(piece.attributes.get(b"ref", b"").decode("ascii", "replace"))
         if area is not None and (area.top < area.bottom or area.left < area.right):
             self._merged.append(area)
 
-    def _take_defaults(self, piece: _Piece) -> None:
+    def _take_defaults(self, piece: Piece) -> None:
         self._rows_hide = _true(piece.attributes.get(b"zeroHeight"))
 
 
-class _Content(NamedTuple):
+class CellValue(NamedTuple):
     """Kind None: the cell shows nothing."""
 
     kind: FactKind | None
     value: int | float | bool | str | None
 
 
-_NOTHING = _Content(None, None)
-_TEXT = _Content("text", None)
+_NOTHING = CellValue(None, None)
+_TEXT = CellValue("text", None)
 
 
 def _true(value: bytes | None) -> bool:
     return value is not None and value.lower() in {b"1", b"true", b"on"}
 
 
-def _kind_and_value(type_name: bytes, body: bytes, blank: tuple[bool, ...]) -> _Content:
+def kind_and_value(type_name: bytes, body: bytes, blank: tuple[bool, ...]) -> CellValue:
     if type_name == b"inlineStr":
         return _TEXT if shows_text(body) else _NOTHING
-    raw = _raw(body)
+    raw = raw_value(body)
     if not raw:
-        return _Content("formula", None) if b"<f" in body and type_name != b"str" else _NOTHING
+        return CellValue("formula", None) if b"<f" in body and type_name != b"str" else _NOTHING
     if type_name == b"s":
         return _NOTHING if blank[int(raw)] else _TEXT
     if type_name == b"n":
         return _numeral(raw)
     if type_name == b"b":
-        return _Content("boolean", raw.lower() in {b"1", b"true"})
+        return CellValue("boolean", raw.lower() in {b"1", b"true"})
     if type_name == b"e":
-        return _Content("error", raw.decode("utf-8", "replace"))
+        return CellValue("error", raw.decode("utf-8", "replace"))
     if type_name == b"d":
-        return _Content("date", raw.decode("ascii", "replace"))
+        return CellValue("date", raw.decode("ascii", "replace"))
     return _TEXT if shows_text(b"<t>" + raw + b"</t>") else _NOTHING
 
 
-def _raw(body: bytes) -> bytes:
+def raw_value(body: bytes) -> bytes:
     if body.startswith(b"<v>") and body.endswith(b"</v>"):
         return body[3:-4].strip()
     found = _VALUE.search(body)
@@ -200,24 +209,24 @@ def _column(letters: bytes) -> int:
     return column_number(letters.decode("ascii"))
 
 
-def _numeral(raw: bytes) -> _Content:
+def _numeral(raw: bytes) -> CellValue:
     """A whole number that a double holds exactly is an integer; what is no number is an error cell."""
     try:
         number = float(raw)
     except ValueError:
-        return _Content("error", raw.decode("utf-8", "replace")[:80])
+        return CellValue("error", raw.decode("utf-8", "replace")[:80])
     if number.is_integer() and -EXACT < number < EXACT:
-        return _Content("number", int(number))
+        return CellValue("number", int(number))
     if not isfinite(number):
-        return _Content("error", raw.decode("utf-8", "replace"))
-    return _Content("number", number)
+        return CellValue("error", raw.decode("utf-8", "replace"))
+    return CellValue("number", number)
 
 
-def _pieces(archive: Archive, part: str) -> Iterator[_Piece | tuple[bytes, ...]]:
+def _pieces(archive: Archive, part: str) -> Iterator[Piece | tuple[bytes, ...]]:
     """Rows, columns, merged areas as pieces; cells of the usual form as (letters, number, style, type, body)."""
     stream = archive.pieces(part)
     rest = next(stream, b"")
-    if _is_unusual(rest):
+    if is_unusual(rest):
         yield from _exact_pieces(rest + b"".join(stream))
         return
     for piece in stream:
@@ -225,12 +234,12 @@ def _pieces(archive: Archive, part: str) -> Iterator[_Piece | tuple[bytes, ...]]
             yield from _exact_pieces(archive.read(part))
             return
         end = _safe_end(rest)
-        yield from _fast_pieces(rest, end)
+        yield from fast_pieces(rest, end)
         rest = rest[end:] + piece
-    yield from _fast_pieces(rest, len(rest))
+    yield from fast_pieces(rest, len(rest))
 
 
-def _is_unusual(head: bytes) -> bool:
+def is_unusual(head: bytes) -> bool:
     return head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\x00" in head[:64] or _UNUSUAL.search(head) is not None
 
 
@@ -240,7 +249,7 @@ def _safe_end(text: bytes) -> int:
     return max(cell + 4 if cell >= 0 else 0, text.rfind(b"<row"))
 
 
-def _fast_pieces(text: bytes, until: int) -> Iterator[_Piece | tuple[bytes, ...]]:
+def fast_pieces(text: bytes, until: int) -> Iterator[Piece | tuple[bytes, ...]]:
     for match in _PART.finditer(text, 0, until):
         if match[1]:
             yield match.groups()[:5]
@@ -248,13 +257,13 @@ def _fast_pieces(text: bytes, until: int) -> Iterator[_Piece | tuple[bytes, ...]
         name = match.lastgroup or "cell"
         if name == "body":
             name = "cell"
-        yield _Piece(name, dict(_ATTRIBUTE.findall(match[name])), match["body"])
+        yield Piece(name, dict(_ATTRIBUTE.findall(match[name])), match["body"])
 
 
 _EXACT_NAMES = {"row": "row", "c": "cell", "col": "column", "mergeCell": "merged", "sheetFormatPr": "defaults"}
 
 
-def _exact_pieces(content: bytes) -> Iterator[_Piece]:
+def _exact_pieces(content: bytes) -> Iterator[Piece]:
     """The same by an XML parser, for prefixes, comments, CDATA, other encodings."""
     for event, element in ElementTree.iterparse(BytesIO(content), ("start", "end")):
         name = element.tag.rpartition("}")[2]
@@ -263,7 +272,7 @@ def _exact_pieces(content: bytes) -> Iterator[_Piece]:
             continue
         if (event == "start") == (name != "c"):
             attributes = {k.encode(): v.encode() for k, v in element.attrib.items()}
-            yield _Piece(kind, attributes, _plain_body(element) if name == "c" else None)
+            yield Piece(kind, attributes, _plain_body(element) if name == "c" else None)
         if event == "end" and name in {"c", "row"}:
             element.clear()
 

@@ -6,6 +6,7 @@ Never here: the cells of a sheet (workbook_sheet.py), other formats.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -29,6 +30,7 @@ from rag_assets.tables.number_formats import BUILT_IN
 from rag_assets.tables.ranges import parse_range, sheet_of
 
 TABLE = "table"
+LEAST_ROW_BYTES = 24  # `<row><c><v>1</v></c></row>`
 BUILT_IN_NAMES = "_xlnm"
 HIDDEN_STATES = frozenset({"hidden", "veryHidden"})
 
@@ -52,23 +54,41 @@ def read_xlsx_facts(archive: Archive, limits: ReadLimits) -> WorkbookFacts:
     styles = _styles(parse_part(archive, styles_part)) if styles_part and styles_part in archive else (CellStyle(),)
     facts = []
     left = limits.cells
+    look = _Look(styles, strings_part if strings else None, _is_1904(root))
     for sheet in sheets:
         if sheet.part not in archive:
             raise Quarantine(Reason.CORRUPT, f"sheet {sheet.name}: its part {sheet.part} is missing")
-        found = read_sheet(archive, sheet.part, strings, left)
-        left -= len(found.cells)
-        facts.append(
-            SheetFacts(
+        read = _long_sheet(archive, sheet, look, limits)
+        if read is None:
+            found = read_sheet(archive, sheet.part, strings, left)
+            left -= len(found.cells)
+            read = SheetFacts(
                 name=sheet.name,
-                hidden=sheet.hidden,
                 cells=found.cells,
                 merged=found.merged,
                 hidden_rows=found.hidden_rows,
                 hidden_columns=found.hidden_columns,
-                hints=(*_list_objects(archive, sheet.part), *(hint for name, hint in names if name == sheet.name)),
             )
-        )
-    return WorkbookFacts(sheets=tuple(facts), styles=styles, epoch_1904=_is_1904(root))
+        hints = (*_list_objects(archive, sheet.part), *(hint for name, hint in names if name == sheet.name))
+        facts.append(replace(read, hidden=sheet.hidden, hints=hints))
+    return WorkbookFacts(sheets=tuple(facts), styles=styles, epoch_1904=look.epoch_1904)
+
+
+class _Look(NamedTuple):
+    """What all sheets share."""
+
+    styles: tuple[CellStyle, ...]
+    strings_part: str | None
+    epoch_1904: bool
+
+
+def _long_sheet(archive: Archive, sheet: _Sheet, look: _Look, limits: ReadLimits) -> SheetFacts | None:
+    if archive.size(sheet.part) <= limits.long_rows * LEAST_ROW_BYTES:
+        return None
+    from rag_assets.readers.long_sheet import Workbook, read_long_sheet  # polars: 0.2 s that others need not pay
+
+    workbook = Workbook(archive, look.styles, look.strings_part, look.epoch_1904)
+    return read_long_sheet(workbook, sheet.part, sheet.name, limits)
 
 
 def _main_part(archive: Archive) -> str:

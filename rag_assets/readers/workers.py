@@ -20,7 +20,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from rag_assets.errors import Quarantine
 from rag_assets.model.document import Document, Reason, Source
-from rag_assets.readers.isolation import allow_cpu, cause_of_death, enter_worker, worker_context
+from rag_assets.readers.isolation import allow_cpu, cause_of_death, enter_worker, met_memory_limit, worker_context
 from rag_assets.readers.limits import ReadLimits
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ BATCH_DOCUMENTS = 64
 BATCH_BYTES = 1 << 20
 MAP_CHUNK = 32
 IN_FLIGHT_PER_WORKER = 3
+COLUMNS_SHARE = 4  # a columns file goes to disk as it is, and is never decoded as a whole
 POOL_RESTARTS = 3
 THINKING = 5  # understanding a document may take so many times as long as reading it
 DEATHS = (TimeoutError, ProcessExpired, BrokenProcessPool, MemoryError)
@@ -40,12 +41,16 @@ W = TypeVar("W")
 
 
 class ReadRequest(NamedTuple):
-    """A source to read: where its bytes lie, what it is called, its hash, its override file."""
+    """A source to read: where its bytes lie, what it is called, its hash, its override file.
+
+    `columns_to`: where its columns file is written, if it has long tables.
+    """
 
     path: Path
     uri: str
     sha256: str
     override: Path | None = None
+    columns_to: Path | None = None
 
 
 class WorkerPool:
@@ -217,11 +222,9 @@ def _read_batch(batch: tuple[ReadRequest, ...], limits: ReadLimits) -> bytes:
 
 
 def _read_one(request: ReadRequest, limits: ReadLimits) -> bytes:
-    from rag_assets.readers.formats import read_document  # the parent never parses
-
     allow_cpu(limits.cpu_s)
     try:
-        encoded = _encode(read_document(request.path, request.uri, limits, sha256=request.sha256))
+        encoded = _encode(_read(request, limits))
     except Quarantine as fault:
         return _encode(_quarantined(request, fault))
     except MemoryError:
@@ -229,11 +232,23 @@ def _read_one(request: ReadRequest, limits: ReadLimits) -> bytes:
     except RecursionError:
         return _refused(request, Reason.TOO_DEEP, "is nested too deeply")
     except BaseException as error:  # noqa: BLE001 the one boundary: a panic of calamine is no Exception
+        if met_memory_limit(limits):
+            return _refused(request, Reason.MEMORY_LIMIT, f"needs more than {limits.memory_mb} MB")
         return _refused(request, Reason.PARSER_CRASHED, f"{type(error).__name__}: {error}"[:300])
     if len(encoded) > limits.output_bytes:
         found = f"{len(encoded):,} bytes of cells and text, over {limits.output_mb} MB"
         return _refused(request, Reason.OUTPUT_LIMIT, found)
+    columns = _size(request.columns_to) if request.columns_to is not None else 0
+    if columns > COLUMNS_SHARE * limits.output_bytes:
+        found = f"{columns:,} bytes of columns, over {COLUMNS_SHARE * limits.output_mb} MB"
+        return _refused(request, Reason.OUTPUT_LIMIT, found)
     return encoded
+
+
+def _read(request: ReadRequest, limits: ReadLimits) -> Document:
+    from rag_assets.readers.formats import read_document  # the parent never parses
+
+    return read_document(request.path, request.uri, limits, sha256=request.sha256, columns_to=request.columns_to)
 
 
 def _refused(request: ReadRequest, reason: Reason, detail: str) -> bytes:

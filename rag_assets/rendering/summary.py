@@ -7,7 +7,7 @@ Never here: a total, a mean or any figure that only a complete lookup may give.
 
 from collections.abc import Sequence
 
-from rag_assets.model.table import Column, ColumnType, Row, RowKind, Table, TableCell
+from rag_assets.model.table import BodyColumn, Column, ColumnType, Row, RowKind, Table, TableCell
 from rag_assets.rendering.markdown import PATH_JOINT, caption_lines, note_lines, one_line
 
 FEW_VALUES = 12
@@ -54,7 +54,8 @@ def _shape_line(table: Table, rows: Sequence[Row]) -> str:
     names = [one_line(c.heading) for c in (*table.label_columns, *table.columns) if c.heading.strip()]
     shown = ", ".join(dict.fromkeys(names[:COLUMN_LINES]))
     more = f", and {len(names) - COLUMN_LINES} more" if len(names) > COLUMN_LINES else ""
-    count = f"{len(rows)} row" if len(rows) == 1 else f"{len(rows)} rows"
+    n_rows = len(rows) + (table.body.rows if table.body is not None else 0)
+    count = f"{n_rows} row" if n_rows == 1 else f"{n_rows} rows"
     return f"Table with {count} and columns: {shown}{more}" if shown else f"Table with {count}"
 
 
@@ -66,18 +67,28 @@ def _column_lines(table: Table, rows: Sequence[Row]) -> list[str]:
         lines += [f"Rows: {_list_values(labels)}"] if labels else []
     for column in (*table.label_columns, *table.columns)[:COLUMN_LINES]:
         cells = [cell for row in rows for cell in (*row.labels, *row.cells) if cell.column == column.index]
-        if text := _column_text(column, [cell for cell in cells if cell.text.strip()]):
+        unseen = _unseen(table, column)
+        cells += [cell for cell in (unseen.low, unseen.high) if cell is not None] if unseen is not None else []
+        if text := _column_text(column, [cell for cell in cells if cell.text.strip()], unseen):
             lines.append(f"{one_line(column.heading)}: {text}" if column.heading.strip() else f"Rows: {text}")
     return lines
 
 
-def _column_text(column: Column, cells: Sequence[TableCell]) -> str:
+def _unseen(table: Table, column: Column) -> BodyColumn | None:
+    columns = table.body.columns if table.body is not None else ()
+    return next((unseen for unseen in columns if unseen.index == column.index), None)
+
+
+def _column_text(column: Column, cells: Sequence[TableCell], unseen: BodyColumn | None) -> str:
     if not cells:
         return ""
     values = _distinct([cell.text for cell in cells])
     if column.type in ORDERED and len(values) > 2:
         return _range_text(column, cells) or _list_values(values)
-    return _list_values(values)
+    if unseen is not None and unseen.distinct > len(unseen.values):
+        shown = ", ".join(map(_cut, unseen.values[:SAMPLES]))
+        return f"{unseen.distinct} or more values, among them {shown}"
+    return _list_values(_distinct([*values, *(unseen.values if unseen is not None else ())]))
 
 
 def _range_text(column: Column, cells: Sequence[TableCell]) -> str:

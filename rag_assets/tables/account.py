@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from rag_assets.model.document import Block, BlockKind, Document, Grid
 from rag_assets.model.table import Account, Place, Placement, Table
+from rag_assets.tables.long import NO_LONG_PLACES, LongPlaces
 
 _WORDS = re.compile(r"\w+")
 _BY_ADDRESS = frozenset({Place.BODY, Place.TOTAL, Place.LABEL, Place.PAIR, Place.JOINED, Place.BLOCK})
@@ -24,19 +25,21 @@ def account_of(
     tables: Iterable[Table],
     placements: Sequence[Placement],
     joiners: int,
+    long: LongPlaces = NO_LONG_PLACES,
 ) -> Account:
     """Cells by their places, characters by what blocks and tables hold; lost text leaves the account unbalanced.
 
     Blocks and the cells of rows count as they stand in the result, `joiners` ("a | b") less. A heading, section,
     caption or note counts where the tables of its region say all its words.
     """
-    counts = Counter(place for _, place in placements)
+    counts = Counter(place for _, place in placements) + long.cells
     dropped = Counter(document.cells_dropped) + Counter({str(p): n for p, n in counts.items() if p.dropped})
     places = dict(placements)
     by_region: dict[str, list[Table]] = {}
     for table in tables:
         by_region.setdefault(table.id.partition("/")[0], []).append(table)
     text = sum(_visible(block.text) for block in blocks if block.kind is not BlockKind.GRID) - joiners
+    text += sum(n for place, n in long.characters.items() if not place.dropped)
     shown: set[str] = set()
     for region in regions:
         found = by_region.get(region.id, [])
@@ -44,6 +47,7 @@ def account_of(
         shown |= in_rows.keys()
         text += sum(map(_visible, in_rows.values())) + _in_words(region, found, places, in_rows)
     characters_dropped = Counter(document.characters_dropped) + _dropped_characters(document, places, shown)
+    characters_dropped.update({str(place): n for place, n in long.characters.items() if place.dropped and n})
     return Account(
         cells_in=document.cells_in,
         placed={str(p): n for p, n in sorted(counts.items()) if not p.dropped},

@@ -5,16 +5,31 @@ Add here: what is put together once headings and sections are known.
 Never here: deciding what is a heading or a section.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
-from rag_assets.model.table import Column, Place, Placement, Row, RowKind, Table, TableCell, TableId
+from rag_assets.model.document import LongColumn, Witness
+from rag_assets.model.table import (
+    Alike,
+    BodyColumn,
+    Column,
+    LongBody,
+    Place,
+    Placement,
+    Row,
+    RowKind,
+    Table,
+    TableCell,
+    TableId,
+)
 from rag_assets.tables.caption import Unit, unit_of
-from rag_assets.tables.cells import ColumnFacts, cell_of, column_facts, reading_of
+from rag_assets.tables.cells import ColumnFacts, alike_cell, cell_of, column_facts, reading_of
 from rag_assets.tables.column_units import column_unit
 from rag_assets.tables.distinct import Path, distinct_paths
 from rag_assets.tables.footnotes import without_marks
 from rag_assets.tables.lanes import Lane, lane_at
 from rag_assets.tables.lines import Line, Slot
+from rag_assets.tables.long import readable, spot_of, unseen_runs
 from rag_assets.tables.parts import Carried, GridWalk, Part, Understood
 from rag_assets.tables.periods import period_of
 from rag_assets.tables.row_roles import Role, is_corner
@@ -31,7 +46,8 @@ def tables_of_parts(walk: GridWalk, settled: tuple[Placement, ...]) -> Understoo
     labels_of = _Labels(walk.lanes, walk.stub_end)
     before = walk.before.stub_rows if walk.before else ()
     stub_rows = [labels_of.stub_row(line, role) for part in parts for line, role in part.lines]
-    paths = section_paths([*before, *stub_rows], walk.rules)[len(before) :]
+    unseen = sum(last - first + 1 for first, last in unseen_runs(walk.grid.long)) if walk.grid.long else 0
+    paths = section_paths([*before, *stub_rows], walk.rules, unseen)[len(before) :]
     plain = [_path(stub, row) for stub, row in zip(paths, stub_rows, strict=True)]
     unheaded = [words for part in parts for words in _words_in_unheaded_lanes(part, labels_of)]
     plain = [(*path, *words) for path, words in zip(plain, unheaded, strict=True)]
@@ -144,6 +160,7 @@ class _Build:
         self.walk, self.labels, self.part, self.unit = walk, labels, part, unit
         self.stub_paths, self.names = paths, names
         self.own_units = [column_unit(lane_path) for lane_path in part.paths]
+        self.long: list[LongColumn | None] = []
         self.places: list[Placement] = []
         self.notes: list[str] = []
         self.n_label_lanes = sum(lane.start < walk.stub_end for lane in walk.lanes)
@@ -166,6 +183,7 @@ class _Build:
             page=grid.page,
             sheet=grid.sheet,
             range=grid.range,
+            body=self._body(facts),
         )
 
     def _facts(self) -> list[ColumnFacts]:
@@ -174,7 +192,57 @@ class _Build:
             if role is Role.DATA:
                 for slot in line.slots:
                     by_lane[self._lane(slot)].append(slot)
-        return [column_facts(slots) for slots in by_lane]
+        self.long = [self._long_column(slots) for slots in by_lane]
+        return [
+            column_facts(slots, readable(column.witnesses) if column is not None else ())
+            for slots, column in zip(by_lane, self.long, strict=True)
+        ]
+
+    def _long_column(self, slots: Sequence[Slot]) -> LongColumn | None:
+        """The unseen cells of the lane: those of the column that most of its seen cells stand in."""
+        long = self.walk.grid.long
+        if long is None:
+            return None
+        spots = Counter(spot.place for slot in slots if (spot := spot_of(slot.address, long.prefix)) is not None)
+        by_place = {column.place: column for column in long.columns}
+        return next((by_place[place] for place, _ in spots.most_common() if place in by_place), None)
+
+    def _body(self, facts: Sequence[ColumnFacts]) -> LongBody | None:
+        """Columns of the unseen rows; which rows of them are this table's is found out later."""
+        long = self.walk.grid.long
+        if long is None:
+            return None
+        columns = [
+            self._body_column(lane, column, facts[lane]) for lane, column in enumerate(self.long) if column is not None
+        ]
+        return LongBody(
+            grid=self.walk.grid.id,
+            stretches=(),
+            columns=tuple(columns),
+            prefix=long.prefix,
+            first_line=long.first_line,
+            epoch_1904=long.epoch_1904,
+        )
+
+    def _body_column(self, lane: int, column: LongColumn, facts: ColumnFacts) -> BodyColumn:
+        heading, own, index = " ".join(self.part.paths[lane]), self.own_units[lane], self._index(lane)
+        is_label = self.walk.lanes[lane].start < self.walk.stub_end
+
+        def understood(witness: Witness) -> TableCell:
+            cell = alike_cell(witness, index, facts, self.unit, heading, own)
+            return cell._replace(scale=1) if is_label else cell
+
+        return BodyColumn(
+            index=index,
+            column=column.column,
+            place=column.place,
+            alike=tuple(Alike(w.key, understood(w), w.stored, w.count) for w in readable(column.witnesses)),
+            convention=facts.convention,
+            distinct=column.distinct,
+            values=column.values,
+            low=understood(column.low) if column.low is not None else None,
+            high=understood(column.high) if column.high is not None else None,
+        )
 
     def _lane(self, slot: Slot) -> int:
         lane = self.labels.lane(slot)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rag_assets.model.document import Witness
 from rag_assets.model.table import ColumnType, TableCell, Value
 from rag_assets.tables.caption import Unit, row_is_excepted
 from rag_assets.tables.column_units import NONE, ColumnUnit
@@ -18,6 +19,7 @@ from rag_assets.tables.values import POINT, Convention, Kind, Reading, proven_co
 
 SCALELESS = frozenset({"percent", "x", "bps", "pts"})
 TYPED_SHARE = 0.8  # of the filled cells; the rest are odd cells of a typed column
+ENOUGH_PROOF = 2  # cells of one kind that a convention asks for at most
 _CODE = re.compile(r"0\d+|\d{17,}")
 _STORED_TYPES = {"integer", "number", "boolean", "date", "timestamp", "duration"}
 
@@ -31,25 +33,31 @@ class ColumnFacts(NamedTuple):
     percent: bool
 
 
-def column_facts(slots: Sequence[Slot]) -> ColumnFacts:
-    """What all cells of one column prove together."""
-    convention = proven_convention(slot.text for slot in slots if slot.stored is None)
+def column_facts(slots: Sequence[Slot], witnesses: Sequence[Witness] = ()) -> ColumnFacts:
+    """What all cells of one column prove together; a witness weighs as many as it stands for."""
+    cells: list[tuple[Slot | Witness, int]] = [*((slot, 1) for slot in slots), *((w, w.count) for w in witnesses)]
+    convention = proven_convention(
+        cell.text for cell, count in cells if cell.stored is None for _ in range(min(count, ENOUGH_PROOF))
+    )
     kinds: Counter[ColumnType] = Counter()
     units: Counter[str | None] = Counter()
-    readings = [(slot, reading_of(slot, convention)) for slot in slots]
-    figures = [r for _, r in readings if r.kind is Kind.FIGURE]
-    for _, reading in readings:
+    first: Reading | None = None
+    for cell, count in cells:
+        reading = reading_of(cell, convention)
         kind = _type_of(reading)
         if kind is not None:
-            kinds[kind] += 1
+            kinds[kind] += count
         if reading.kind is Kind.FIGURE:
-            units[reading.unit] += 1
+            units[reading.unit] += count
+            first = first or reading
     shown = {unit for unit in units if unit is not None}
     percent = (
-        bool(figures) and shown == {"percent"} and (units["percent"] * 2 > len(figures) or figures[0].unit == "percent")
+        first is not None
+        and shown == {"percent"}
+        and (units["percent"] * 2 > sum(units.values()) or first.unit == "percent")
     )
     unit = next(iter(shown)) if len(shown) == 1 and (percent or shown != {"percent"}) else None
-    kind = ColumnType.TEXT if any(map(_is_code, slots)) else _common_type(kinds)
+    kind = ColumnType.TEXT if any(_is_code(cell) for cell, _ in cells) else _common_type(kinds)
     return ColumnFacts(kind, unit, convention, percent)
 
 
@@ -82,7 +90,7 @@ def _type_of(reading: Reading) -> ColumnType | None:
     return ColumnType.INTEGER if whole else ColumnType.NUMBER
 
 
-def reading_of(slot: Slot, convention: Convention = POINT) -> Reading:
+def reading_of(slot: Slot | Witness, convention: Convention = POINT) -> Reading:
     """The value of a slot: what a workbook stores, else what the text says."""
     stored = slot.stored
     if _is_code(slot):
@@ -100,13 +108,21 @@ def reading_of(slot: Slot, convention: Convention = POINT) -> Reading:
     return Reading(Kind.FIGURE, _number(stored.value), unit, 1)
 
 
-def _is_code(slot: Slot) -> bool:
+def _is_code(slot: Slot | Witness) -> bool:
     """Digits that are a name and no figure: with a leading zero (00501), or more than a double holds exactly."""
     return (slot.stored is None or slot.stored.kind not in _STORED_TYPES) and _CODE.fullmatch(slot.text) is not None
 
 
 def _number(value: Value) -> int | float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def alike_cell(
+    witness: Witness, column: int, facts: ColumnFacts, unit: Unit | None, heading: str, own: ColumnUnit
+) -> TableCell:
+    """What a witness is as a body cell; it has no address."""
+    slot = Slot(0, 0, 1, witness.text, "", False, False, 0.0, (), witness.stored)
+    return cell_of(slot, column, facts, unit, (), heading, own)
 
 
 def cell_of(

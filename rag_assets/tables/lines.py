@@ -99,14 +99,11 @@ def _visible(grid: Grid, rules: Rules) -> tuple[list[GridCell], list[Placement]]
 
 
 def _slot(cell: GridCell, row: int) -> Slot:
-    text = cell.text
-    if "\n" in text and sum(read_value(part).kind is Kind.FIGURE for part in text.split("\n")) < 2:
-        text = text.replace("\n", " ")
     return Slot(
         row,
         cell.column,
         cell.column + max(cell.column_span, 1),
-        text,
+        line_text(cell.text),
         cell.address,
         cell.header,
         cell.bold,
@@ -117,6 +114,13 @@ def _slot(cell: GridCell, row: int) -> Slot:
         (),
         max(cell.row_span, 1),
     )
+
+
+def line_text(text: str) -> str:
+    """The text of a cell on one line, but for cells that show several figures below each other."""
+    if "\n" in text and sum(read_value(part).kind is Kind.FIGURE for part in text.split("\n")) < 2:
+        return text.replace("\n", " ")
+    return text
 
 
 def _rejoined(slots: list[Slot]) -> list[Slot]:

@@ -57,7 +57,7 @@ def _named(
 def _is_large(table: Table, rules: Rules) -> bool:
     """Enough rows, and every column has a heading that no other has."""
     headings = [column.heading for column in table.columns]
-    return len(table.rows) >= rules.lookup_rows and all(headings) and len(set(headings)) == len(headings)
+    return table.row_count >= rules.lookup_rows and all(headings) and len(set(headings)) == len(headings)
 
 
 def _overridden(table: Table, override: TableOverride) -> Table:

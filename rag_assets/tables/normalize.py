@@ -13,6 +13,16 @@ from rag_assets.model.document import Block, BlockId, BlockKind, Document, Grid
 from rag_assets.model.table import Normalized, Place, Placement, Table
 from rag_assets.tables.account import account_of, with_unsaid_as_notes
 from rag_assets.tables.caption import caption_run, running_heads
+from rag_assets.tables.long import (
+    LongPlaces,
+    body_of,
+    compacted,
+    compacted_override,
+    full_range,
+    long_places,
+    skipped_places,
+    with_stretches,
+)
 from rag_assets.tables.lookups import DELIMITED, is_sheet, with_lookups
 from rag_assets.tables.overrides import Overrides, SheetOverride, TableOverride
 from rag_assets.tables.parts import Carried
@@ -33,8 +43,8 @@ def normalize_document(document: Document, rules: Rules, overrides: Overrides | 
     walk = _DocumentWalk(document, rules, overrides)
     walk.run()
     tables = with_lookups(document, walk.tables, rules)
-    account = account_of(document, walk.regions, walk.blocks, tables, walk.placements, walk.joiners)
-    statements = statements_of_document(tables, document.title)
+    account = account_of(document, walk.regions, walk.blocks, tables, walk.placements, walk.joiners, walk.long_places)
+    statements = statements_of_document([table for table in tables if table.body is None], document.title)
     return Normalized(
         tables=tables,
         blocks=tuple(walk.blocks),
@@ -57,6 +67,7 @@ class _DocumentWalk:
         self.placements: list[Placement] = []
         self.firings: Counter[str] = Counter()
         self.regions: list[Grid] = []
+        self.long_places = LongPlaces(Counter(), Counter())
         self.joiners = 0  # characters between the cells of a line that became a block
 
     def run(self) -> None:
@@ -77,13 +88,33 @@ class _DocumentWalk:
         override = self._override(grid)
         if override is not None and override.skip:
             self.placements.extend(Placement(cell.address, Place.SKIPPED) for cell in grid.cells)
+            self._count_long(skipped_places(grid))
             return None
         if not is_sheet(self.document, grid):
             run = caption_run(self.document.blocks, place, self.running) if self.rules.caption_run else ()
             return self._region(grid, block, place, before, run, override)
-        for region in split_regions(grid, self.rules, override):
+        compact, override = compacted(grid), compacted_override(override, grid)
+        before_tables, before_places = len(self.tables), len(self.placements)
+        for region in split_regions(compact, self.rules, override):
             self._region(region, block, place, None, (), override)
+        if grid.long is not None:
+            self._settle_long(grid, before_tables, before_places)
         return None
+
+    def _settle_long(self, grid: Grid, first_table: int, first_place: int) -> None:
+        """Ranges are those of the page again, and the cells without a placement of their own are counted."""
+        settled = [
+            (replace(table, range=full_range(table.range, grid), body=body_of(table, grid)), region, override)
+            for table, region, override in self.tables[first_table:]
+        ]
+        self.tables[first_table:] = settled
+        include = self.rules.hidden_policy == "include"
+        tables = [table for table, _, _ in settled]
+        self._count_long(long_places(grid, tables, self.placements[first_place:], include_hidden=include))
+
+    def _count_long(self, places: LongPlaces) -> None:
+        self.long_places.cells.update(places.cells)
+        self.long_places.characters.update(places.characters)
 
     def _override(self, grid: Grid) -> SheetOverride | None:
         if self.overrides is None:
@@ -119,7 +150,8 @@ class _DocumentWalk:
         if block not in self.blocks[-1:]:
             self.blocks.append(block)
         neighbour = self._neighbour(place)
-        for table in with_unsaid_as_notes(region, understood.tables, understood.placements):
+        tables = with_stretches(understood.tables, region)
+        for table in with_unsaid_as_notes(region, tables, understood.placements):
             settled = replace(
                 table,
                 grid=block.grid or table.grid,

@@ -92,6 +92,14 @@ def shown_number(value: float, code: str | None) -> str:
     return sign + _filled(tokens, magnitude)
 
 
+def thresholds_of(code: str) -> tuple[float, ...]:
+    """Values at which the code changes to another section, besides zero: `[<1000]0;0,"K"` → 1000."""
+    if "[" not in code:
+        return ()
+    tokens = (t for section in _sections(code)[:3] for t in _tokens(section) if t.kind == "condition")
+    return tuple(float(match[2]) for t in tokens if (match := _CONDITION.fullmatch(t.text)) is not None)
+
+
 def plain_number(value: float) -> str:
     """As a sheet shows it without a format: 15 significant digits, no point for a whole number."""
     if isinstance(value, bool):

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rag_assets.tables.rules import Rules
-from rag_assets.tables.sums import OpenItems
+from rag_assets.tables.sums import MAX_ROWS, OpenItems
 
+UNSUMMABLE = MAX_ROWS + 1
 STEP = 0.4  # em; less is no deeper level
 _TOTAL = re.compile(r"^(?:sub|grand)?[-\s]?totals?\b|\b(?:sub)?total$|^sum\b|^(?:summe|somme|suma|gesamt)\b", re.I)
 
@@ -59,7 +60,7 @@ def says_total(label: str) -> bool:
     return bool(_TOTAL.search(label.strip(" :")))
 
 
-def section_paths(rows: Sequence[StubRow], rules: Rules) -> list[StubPath]:
+def section_paths(rows: Sequence[StubRow], rules: Rules, unseen: int = 0) -> list[StubPath]:
     """For each row the sections around it, outermost first, and whether it is a total.
 
     A section ends only after it has had a row; at a row of its own depth only once it has had a deeper child; and at
@@ -70,20 +71,23 @@ def section_paths(rows: Sequence[StubRow], rules: Rules) -> list[StubPath]:
         Receivables             → Current assets (the total below names it)
           Total current assets  → (none): it sums the section, so it stands beside it
         Property, net           → (none)
+
+    `unseen` rows stand between these: sums are then found by name only.
     """
     if not rules.sections:
         return [StubPath((), says_total(row.label)) for row in rows]
-    return _Walk(rows, rules).paths()
+    return _Walk(rows, rules, len(rows) + unseen).paths()
 
 
 class _Walk:
     """One pass down the rows with the stack of open sections."""
 
-    def __init__(self, rows: Sequence[StubRow], rules: Rules) -> None:
+    def __init__(self, rows: Sequence[StubRow], rules: Rules, in_all: int) -> None:
         self.rows, self.rules = rows, rules
         self.stack: list[_Section] = []
-        self.items = OpenItems(rows=len(rows))
-        self.total_at = {**_summed_totals(rows), **_named_totals(rows)} if rules.section_totals else {}
+        summable = in_all if in_all == len(rows) else max(in_all, UNSUMMABLE)
+        self.items = OpenItems(rows=summable)
+        self.total_at = {**_summed_totals(rows, summable), **_named_totals(rows)} if rules.section_totals else {}
         names = Counter(_bare(row.label) for row in rows if row.is_section)
         self.repeated = {name for name, times in names.items() if times > 1}
 
@@ -208,7 +212,7 @@ def _named_totals(rows: Sequence[StubRow]) -> dict[int, int]:
     return found
 
 
-def _summed_totals(rows: Sequence[StubRow]) -> dict[int, int]:
+def _summed_totals(rows: Sequence[StubRow], in_all: int) -> dict[int, int]:
     """For each section line the row that sums what follows it, whatever the indentation says.
 
     Of sections that open together the inner one ends at the first such row, the outer one at the next:
@@ -222,7 +226,7 @@ def _summed_totals(rows: Sequence[StubRow]) -> dict[int, int]:
                            20
     """
     found: dict[int, int] = {}
-    items = OpenItems(rows=len(rows))
+    items = OpenItems(rows=in_all)
     item_rows: list[int] = []
     for n, row in enumerate(rows):
         if row.is_section:

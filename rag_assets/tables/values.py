@@ -12,6 +12,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from rag_assets.model.table import Convention
+
 
 class Kind(IntEnum):
     """`WORDS` is everything that is not read as one value; a range or ratio keeps its text and has no value."""
@@ -38,14 +40,6 @@ class Reading(NamedTuple):
     @property
     def nil(self) -> bool:
         return self.kind is Kind.NIL
-
-
-class Convention(NamedTuple):
-    """How a column prints numbers, where its own cells prove it."""
-
-    decimal_comma: bool = False
-    spaced: bool = False
-    apostrophe: bool = False
 
 
 POINT = Convention()
@@ -231,6 +225,20 @@ def proven_convention(texts: Iterable[str]) -> Convention:
     if not (comma or spaced or apostrophe):
         return POINT
     return Convention(decimal_comma=comma, spaced=spaced, apostrophe=apostrophe)
+
+
+def proves_convention(text: str) -> str:
+    """What one text adds to `proven_convention`, as letters: texts with the same letters weigh the same there."""
+    if not _DIGIT.search(text):
+        return ""
+    separated = "," in text or "." in text
+    signs = (
+        ("c", _COMMA_PROOF.search(text) is not None),
+        ("p", separated and not _COMMA_PLAUSIBLE.search(text)),
+        ("s", _SPACED.search(text) is not None),
+        ("a", _APOSTROPHE.search(text) is not None),
+    )
+    return "".join(letter for letter, holds in signs if holds)
 
 
 def _to_point(text: str, convention: Convention) -> str:
