@@ -53,6 +53,8 @@ def with_wrapped_labels(
 
 def _goes_on(line: Line, after: Line, stub_end: int, written_small: bool) -> bool:
     text, below = line.slots[0].text.rstrip(), after.slots[0]
+    if below.filled or line.slots[0].filled:  # one label that spans rows
+        return False
     if below.start >= stub_end or line.slots[0].start >= stub_end or len(text) < UNFINISHED or text.endswith(":"):
         return False
     if _UNFINISHED.search(text):

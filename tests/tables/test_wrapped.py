@@ -1,3 +1,7 @@
+from rag_assets.model.document import Source
+from rag_assets.readers.html import read_html
+from rag_assets.readers.limits import ReadLimits
+from rag_assets.tables.normalize import normalize_document
 from rag_assets.tables.rules import Rules
 from rag_assets.tables.understand import understand_grid
 from tests.tables.drawn_grid import grid
@@ -28,3 +32,11 @@ def test_every_cell_of_a_wrapped_label_has_its_place() -> None:
     drawn = grid("|2026|2025", "Accounts receivable, net of allowance of||", "$1,200|45,678|43,210", "Other|9|8")
     placed = understand_grid(drawn, (), Rules()).placements
     assert sorted(p.address for p in placed) == sorted(c.address for c in drawn.cells)
+
+
+def test_a_label_that_spans_rows_does_not_go_on_in_itself() -> None:
+    """However it ends: its own text would be said twice."""
+    page = """<table><tr><td></td><td>2025</td><td>2024</td></tr><tr><td rowspan="2">Addressed to</td></tr>
+    <tr><td>1,200</td><td>1,300</td></tr><tr><td>Rope</td><td>900</td><td>950</td></tr></table>"""
+    source = Source(uri="a.html", media_type="text/html", sha256="0")
+    assert normalize_document(read_html(page.encode(), source, ReadLimits()), Rules()).account.balanced
