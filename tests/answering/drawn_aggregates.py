@@ -110,7 +110,7 @@ class Scripted:
             arguments = json.dumps(self.calls.pop(0))
             return ModelReply("", (ToolRequest("call_1", self.asked.tool, arguments),))
         results = [str(m["content"]) for m in messages if m["role"] == "tool"]
-        rows = [row for text in results if text.startswith("[t") for row in json.loads(text.split("] ", 1)[1])["rows"]]
+        rows = [row for text in results if text.startswith("[t") for row in json.loads(text.split("\n")[2])["rows"]]
         return ModelReply(self.says(rows))
 
 
