@@ -192,6 +192,9 @@ class DamagedCorpus:
         wanted = None if addresses is None else set(addresses)
         return tuple(s for s in found.statements if wanted is None or s.address in wanted) if found else ()
 
+    def prose_statements(self, source: str) -> tuple[Statement, ...]:
+        return ()
+
     def chunks(self, source: str | None = None) -> Iterator[Chunk]:
         for name, found in self.built.pieces.items():
             if source in {None, name} and name.split("/")[0] in self.visible:

@@ -11,6 +11,7 @@ from rag_assets.evaluation.suites import SuiteRequest
 from rag_assets.model.chunk import Chunk, ChunkId, ChunkKind
 from rag_assets.model.corpus import Answer, Citation, LookupFault, LookupResult, Passage, ToolCall
 from rag_assets.model.document import Block, BlockId, BlockKind, Document, GridId
+from rag_assets.model.statement import Statement
 from rag_assets.model.table import Column, Normalized, Row, RowKind, Table, TableCell, TableId
 
 
@@ -85,6 +86,9 @@ class TinyCorpus:
 
     def document(self, source: str) -> Document | None:
         return self.read.get(source)
+
+    def prose_statements(self, source: str) -> tuple[Statement, ...]:
+        return ()
 
     def normalized(self, source: str) -> Normalized | None:
         return self.documents.get(source)
