@@ -24,7 +24,7 @@ from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.long_grid import LONG_CELLS, Layout, long_grid
 from rag_assets.readers.long_records import Frame, NotRegular, record_frames
 
-PIECE_BYTES = 1 << 22
+PIECE_BYTES = 1 << 23
 GRID = GridId("table-1")
 
 
