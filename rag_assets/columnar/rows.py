@@ -15,6 +15,7 @@ from rag_assets.columnar.raw import RawColumn
 HEAD = 250
 TAIL = 60
 MAX_ODD = 2000
+OFTEN = 0.25
 HEAD_TEXTS = 12
 MOSTLY = 0.6
 
@@ -35,7 +36,7 @@ def sampled_rows(columns: Sequence[RawColumn], n_rows: int, always: Iterable[int
     odd |= _totals(columns, n_rows) | _wordy_rows(columns, filled, n_rows)
     odd |= _repeated_heads(columns, n_rows)
     inner = odd & ~chosen
-    if int(inner.sum()) > MAX_ODD:
+    if int(inner.sum()) > min(MAX_ODD, OFTEN * n_rows):
         return None
     places = np.flatnonzero(inner)
     chosen[places] = True

@@ -79,8 +79,9 @@ def moments_ms(serials: np.ndarray, epoch_1904: bool) -> np.ndarray:
 
 def moments(serials: pl.Series, epoch_1904: bool) -> pl.Series:
     """Timestamps in microseconds."""
-    milliseconds = moments_ms(serials.to_numpy(), epoch_1904)
-    return pl.Series(serials.name, milliseconds).cast(pl.Datetime("ms")).cast(pl.Datetime("us"))
+    milliseconds = moments_ms(serials.fill_null(1.0).to_numpy(), epoch_1904)
+    found = pl.Series(serials.name, milliseconds).cast(pl.Datetime("ms")).cast(pl.Datetime("us"))
+    return pl.select(pl.when(serials.is_not_null()).then(found)).to_series()
 
 
 def seconds(serials: pl.Series) -> pl.Series:
