@@ -11,6 +11,7 @@ from typing import TypeVar
 import pytest
 
 from rag_assets.corpus import Corpus
+from rag_assets.errors import Quarantine
 from rag_assets.evaluation.judgement import Judgement, judge_candidate
 from rag_assets.evaluation.outcomes import CaseOutcome
 from rag_assets.evaluation.standing import standing
@@ -40,8 +41,10 @@ class SeededPool(WorkerPool):
         self.damage = damage
         self.collection = collection
 
-    def map(self, function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
-        for made in super().map(function, values):
+    def map(
+        self, function: Callable[[T], R], values: Iterable[T], on_fault: Callable[[T, Quarantine], R] | None = None
+    ) -> Iterator[R]:
+        for made in super().map(function, values, on_fault):
             if isinstance(made, Made) and made.content and is_of(made.source, self.collection):
                 yield self._damaged(function, made)  # ty: ignore[invalid-yield]
             else:
@@ -109,7 +112,9 @@ def seed(monkeypatch: pytest.MonkeyPatch, damage: Damage, collection: str | None
         monkeypatch.setattr(
             whole_stages,
             "build_warehouse",
-            lambda target, documents: build(target, [d for d in documents if not is_of(d.source, collection)]),
+            lambda target, documents, **more: build(
+                target, [d for d in documents if not is_of(d.source, collection)], **more
+            ),
         )
     search, coverage, opened = Corpus.search, Corpus.coverage, Corpus.__init__
 
