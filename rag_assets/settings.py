@@ -75,7 +75,7 @@ class Limits(_Strict):
     cells: Count = 20_000_000
     pages: Count = 5000
     file_mb: Count = 512
-    long_rows: Count = 20_000
+    long_rows: Count = 5_000
 
 
 class ModelSettings(_Strict):

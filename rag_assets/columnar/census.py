@@ -187,7 +187,9 @@ def _stored_text(key: str, text: str) -> StoredValue:
 
 def _characters(raw: RawColumn) -> int:
     total = visible_characters(raw.texts) if raw.texts is not None else 0
-    return total + (_written_lengths(raw) if raw.numbers is not None and raw.exact else 0)
+    if raw.numbers is None or not raw.exact:
+        return total
+    return total + sum(_written_lengths(raw.between(n, n + SLICE - 1)) for n in range(0, len(raw), SLICE))
 
 
 def visible_characters(texts: pl.Series) -> int:

@@ -18,6 +18,7 @@ import polars as pl
 MAX_LENGTH = 15
 FEW = 0.02
 HEAD = 2000
+FIRST = 200
 MOSTLY = 0.5
 MAX_DECIMALS = 9
 DAY_LENGTH = 10
@@ -26,6 +27,9 @@ NEWLINE, MINUS, POINT, ZERO, NINE = b"\n-.09"
 _DECIMAL = r"^-?(0|[1-9][0-9]*)(\.[0-9]{1,9})?$"
 _NEGATIVE_ZERO = r"^-0(\.0*)?$"
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+_Narrow = Callable[[pl.Series], tuple[pl.Series, pl.Series | None]]
 
 
 class Exact(NamedTuple):
@@ -40,28 +44,45 @@ class Exact(NamedTuple):
     texts: pl.Series | None = None
 
 
+class Former:
+    """Forms of the runs of one column: what the run before was is tried first."""
+
+    def __init__(self) -> None:
+        self._narrow: _Narrow | None = None
+
+    def form(self, texts: pl.Series) -> Exact:
+        """The form from which `written` makes exactly these texts; null stays null."""
+        filled = len(texts) - texts.null_count()
+        if not filled:
+            return Exact(len(texts))
+        if self._narrow is not None:
+            numbers, decimals = self._narrow(texts)
+            if len(numbers) - numbers.null_count() == filled:
+                return Exact(len(texts), numbers, decimals)
+        narrow = _likely_form(texts)
+        if narrow is not None:
+            numbers, decimals = narrow(texts)
+            kept = len(numbers) - numbers.null_count()
+            self._narrow = narrow if kept == filled else None
+            if kept == filled:
+                return Exact(len(texts), numbers, decimals)
+            if kept >= MOSTLY * filled:
+                rest = pl.select(pl.when(numbers.is_null()).then(texts).otherwise(None).alias(texts.name)).to_series()
+                return Exact(len(texts), numbers, decimals, rest)
+        self._narrow = None
+        return Exact(len(texts), texts=texts)
+
+
 def exact_form(texts: pl.Series) -> Exact:
-    """The form from which `written` makes exactly these texts; null stays null."""
-    filled = len(texts) - texts.null_count()
-    if not filled:
-        return Exact(len(texts))
-    narrow = _likely_form(texts)
-    if narrow is not None:
-        numbers, decimals = narrow(texts)
-        kept = len(numbers) - numbers.null_count()
-        if kept == filled:
-            return Exact(len(texts), numbers, decimals)
-        if kept >= MOSTLY * filled:
-            rest = pl.select(pl.when(numbers.is_null()).then(texts).otherwise(None).alias(texts.name)).to_series()
-            return Exact(len(texts), numbers, decimals, rest)
-    return Exact(len(texts), texts=texts)
+    """Of one run by itself."""
+    return Former().form(texts)
 
 
-def _likely_form(texts: pl.Series) -> Callable[[pl.Series], tuple[pl.Series, pl.Series | None]] | None:
+def _likely_form(texts: pl.Series) -> _Narrow | None:
     """What the first texts look like: days, whole numbers, or, where points are about, decimals; None for words."""
-    head = texts.head(HEAD).drop_nulls()
+    head = texts.head(FIRST).drop_nulls()
     if head.is_empty():
-        head = texts.drop_nulls().head(HEAD)
+        head = texts.drop_nulls().head(FIRST)
     if head.str.contains(_DAY).sum() >= MOSTLY * len(head):
         return _day
     if head.str.contains(r"^-?[0-9]").sum() < MOSTLY * len(head):
@@ -84,10 +105,23 @@ def _whole_or_decimal(texts: pl.Series) -> tuple[pl.Series, pl.Series | None]:
 def _whole(texts: pl.Series) -> tuple[pl.Series, None]:
     """A sign or leading zero that would get lost keeps its text."""
     numbers = texts.cast(pl.Int64, strict=False)
+    if numbers.null_count() == 0 and _plainly_whole(texts):
+        return numbers, None
     lengths = texts.str.len_bytes()
     lossy = (lengths > MAX_LENGTH) | texts.str.starts_with("+") | texts.str.starts_with("-0")
     lossy |= texts.str.starts_with("0") & (lengths > 1)
     return (_without(numbers, lossy) if lossy.any() else numbers), None
+
+
+def _plainly_whole(texts: pl.Series) -> bool:
+    """Whether all are filled with digits only, no leading zero, and not too long; told from all bytes at once."""
+    content = b"\n" + _bytes(texts) + b"\n"
+    if content.translate(None, b"0123456789\n"):
+        return False
+    letters = np.frombuffer(content, dtype=np.uint8)
+    ends = np.flatnonzero(letters == NEWLINE)
+    starts, lengths = ends[:-1] + 1, np.diff(ends) - 1
+    return not ((letters[starts] == ZERO) & (lengths > 1)).any() and int(lengths.max(initial=0)) <= MAX_LENGTH
 
 
 def _decimal(texts: pl.Series) -> tuple[pl.Series, pl.Series]:

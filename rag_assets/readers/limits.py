@@ -25,7 +25,7 @@ class ReadLimits:
     cells: int = 20_000_000
     pages: int = 5000
     file_mb: int = 512
-    long_rows: int = 20_000
+    long_rows: int = 5_000
 
     @staticmethod
     def of(limits: "Limits") -> "ReadLimits":

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rag_assets.columnar.census import visible_characters
-from rag_assets.columnar.exact import Exact, compact, exact_form, joined
+from rag_assets.columnar.exact import Exact, Former, compact, joined
 from rag_assets.columnar.folding import blanks_of, folded_texts
 from rag_assets.columnar.raw import RawColumn, of_exact, write_columns
 from rag_assets.errors import Quarantine
@@ -24,7 +24,7 @@ from rag_assets.readers.limits import ReadLimits
 from rag_assets.readers.long_grid import LONG_CELLS, Layout, long_grid
 from rag_assets.readers.long_records import Frame, NotRegular, record_frames
 
-PIECE_BYTES = 1 << 23
+PIECE_BYTES = 1 << 22
 GRID = GridId("table-1")
 
 
@@ -71,6 +71,7 @@ class _Gathered:
     def __init__(self, dialect: Dialect, limits: ReadLimits) -> None:
         self._dialect, self._limit = dialect, limits.cells * LONG_CELLS
         self._forms: list[list[Exact]] = []
+        self._formers: list[Former] = []
         self._widths: list[np.ndarray] = []
         self._rows = 0
         self._cells = 0
@@ -86,7 +87,8 @@ class _Gathered:
         for n, name in enumerate(fields.columns):
             if n == len(self._forms):
                 self._forms.append([Exact(self._rows)] if self._rows else [])
-            self._forms[n].append(self._counted(fields[name]))
+                self._formers.append(Former())
+            self._forms[n].append(self._counted(fields[name], self._formers[n]))
         for forms in self._forms[fields.width :]:
             forms.append(Exact(fields.height))
         self._widths.append(widths.astype(np.uint16))
@@ -94,11 +96,11 @@ class _Gathered:
         if self._cells > self._limit:
             raise Quarantine(Reason.TOO_MANY_CELLS, f"more than {self._limit:,} cells")
 
-    def _counted(self, texts: pl.Series) -> Exact:
+    def _counted(self, texts: pl.Series, former: Former) -> Exact:
         empty = texts.str.len_bytes() == 0
         if empty.any():
             texts = pl.select(pl.when(empty).then(None).otherwise(texts)).to_series()
-        form = exact_form(texts)
+        form = former.form(texts)
         self._cells += len(texts) - texts.null_count()
         if form.texts is None:
             self._characters += int(texts.str.len_bytes().sum() or 0)
@@ -111,7 +113,7 @@ class _Gathered:
         texts = folded_texts(texts, folded)
         self._cells += len(texts) - texts.null_count() - cells
         self._characters += visible_characters(texts)
-        form = exact_form(texts)
+        form = former.form(texts)
         return compact(form)
 
     def document(self, source: Source, columns_to: Path | None) -> Document | None:
