@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rag_assets.evaluation.outcomes import SuiteRun
     from rag_assets.settings import Project
 
-CACHE = "rulings"
 SHOWN = 20
 
 
@@ -49,12 +48,13 @@ def judge(
     from rag_assets.evaluation.standing import standing
 
     here = project_here(project)
+    store = store_of(here)
     model = _model_of(here)
     known = _labels_of(labels) if labels else None
     try:
-        found = standing(here, store_of(here), remembered=False, model=None if extractive else model, suite="answers")
+        found = standing(here, store, remembered=False, model=None if extractive else model, suite="answers")
         note(f"{len(found.run.outcomes)} answers, judged by {model.name} ...", quiet)
-        rulings = rulings_of(found.cases.cases, found.run.outcomes, model, _cache_of(here))
+        rulings = rulings_of(found.cases.cases, found.run.outcomes, model, store)
     except ModelUnavailable as error:
         raise InputError(f"{error}: nothing was judged; what was judged before is kept") from None
     agreement = agreement_of(rulings, deterministic_labels(found.run.outcomes) if known is None else known)
@@ -93,12 +93,6 @@ def _model_of(project: "Project") -> "ModelClient":
     if model is None:
         raise UsageError("no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL, and settings.model.name")
     return model
-
-
-def _cache_of(project: "Project") -> Path:
-    """Rulings are kept beside the state where it is on this machine."""
-    url = project.state_url.removeprefix("file://")
-    return (project.root / ".rag-assets" if "://" in url else Path(url)) / CACHE
 
 
 def _labels_of(path: Path) -> dict[str, bool]:

@@ -16,6 +16,7 @@ import duckdb
 import polars as pl
 
 from rag_assets.columnar.raw import ColumnsFile
+from rag_assets.columnar.typed import POLARS_TYPES
 from rag_assets.errors import StateError
 from rag_assets.lookup.columns import LookupColumn, Stored
 from rag_assets.lookup.long_tables import load_long_table
@@ -34,18 +35,6 @@ STATEMENTS_PER_BATCH = 50_000
 SMALL_BLOCKS, USUAL_BLOCKS = "16384", "262144"
 
 ROW, LINE, LABEL = "_row", "_line", "_label"
-
-# Columns are built by polars: pyarrow's own `array` imports pandas wherever that is installed, a sixth of the cost of
-# one edited document.
-_TYPES: dict[ColumnType, type[pl.DataType] | pl.DataType] = {
-    ColumnType.INTEGER: pl.Int64,
-    ColumnType.NUMBER: pl.Float64,
-    ColumnType.DURATION: pl.Float64,
-    ColumnType.BOOLEAN: pl.Boolean,
-    ColumnType.DATE: pl.Date,
-    ColumnType.TIMESTAMP: pl.Datetime("us"),
-    ColumnType.TEXT: pl.String,
-}
 
 SHARED_TABLES = """
 create table catalogue (
@@ -228,7 +217,8 @@ def _typed_columns(columns: Sequence[LookupColumn], rows: Sequence[tuple[Stored,
 
 
 def _typed(column: LookupColumn, values: Sequence[Stored]) -> pl.Series:
-    kind = _TYPES[column.type]
+    """By polars: pyarrow's own `array` imports pandas wherever that is installed, a sixth of the cost of one edit."""
+    kind = POLARS_TYPES[column.type]
     if kind is pl.Float64:
         values = [None if value is None else float(value) for value in values]  # ty: ignore[invalid-argument-type]
     return pl.Series(column.slug, values, kind)

@@ -20,27 +20,23 @@ _BLANK_ENTITY = re.compile(rb"&#(?:x0*(?:20|9|a|d|a0)|0*(?:32|9|10|13|160));|_x0
 
 def blank_strings(archive: Archive, part: str) -> tuple[bool, ...]:
     """Whether each shared string shows anything. The texts themselves are calamine's to read."""
-    blank: list[bool] = []
-    rest = b""
-    for piece in archive.pieces(part):
-        rest += piece
-        end = 0
-        for match in _STRING.finditer(rest):
-            end = match.end()
-            blank.append(not shows_text(match[1] or b""))
-        rest = rest[end:]
-    return tuple(blank)
+    return tuple(not shows_text(rich) for rich in _strings(archive, part))
 
 
 def shared_texts(archive: Archive, part: str) -> Iterator[str]:
     """The shared strings in order, as calamine has them."""
+    return map(rich_text, _strings(archive, part))
+
+
+def _strings(archive: Archive, part: str) -> Iterator[bytes]:
+    """What stands inside each `<si>`."""
     rest = b""
     for piece in archive.pieces(part):
         rest += piece
         end = 0
         for match in _STRING.finditer(rest):
             end = match.end()
-            yield rich_text(match[1] or b"")
+            yield match[1] or b""
         rest = rest[end:]
 
 

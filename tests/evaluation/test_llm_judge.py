@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from rag_assets.evaluation.llm_judge import PROMPT_DIGEST, agreement_of, deterministic_labels, rulings_of
 from rag_assets.evaluation.outcomes import CaseOutcome
+from rag_assets.ingest.traces import traces_of
+from rag_assets.store import Store
 from tests.evaluation.tiny import case_of
 
 
@@ -47,15 +49,25 @@ TEXTS = ['{"passed": true, "why": "agrees"}', 'Well: {"passed": false, "why": "n
 
 def test_a_ruling_names_model_and_prompt_and_is_asked_for_once(tmp_path: Path) -> None:
     model = ScriptedModel([*TEXTS, "still no verdict"])
-    first = rulings_of(CASES, OUTCOMES, model, tmp_path)  # ty: ignore[invalid-argument-type]
+    first = rulings_of(CASES, OUTCOMES, model, Store(tmp_path.as_uri()))  # ty: ignore[invalid-argument-type]
     assert [one.passed for one in first] == [True, False, None]
     assert {(one.model, one.prompt) for one in first} == {("scripted", PROMPT_DIGEST)}
-    assert rulings_of(CASES, OUTCOMES, model, tmp_path) == first  # ty: ignore[invalid-argument-type]
+    assert rulings_of(CASES, OUTCOMES, model, Store(tmp_path.as_uri())) == first  # ty: ignore[invalid-argument-type]
     assert len(model.asked) == 4, "only what had no usable verdict is asked again"
 
 
+def test_rulings_are_a_memo_of_the_state_which_erasing_takes_along(tmp_path: Path) -> None:
+    """What the model says of an answer may quote the document: `prove-deleted` has to find it, `--erase` to remove it."""
+    store = Store(tmp_path.as_uri())
+    texts = ['{"passed": true, "why": "it says umbrella depot"}', TEXTS[1], TEXTS[2]]
+    rulings_of(CASES, OUTCOMES, ScriptedModel(texts), store)  # ty: ignore[invalid-argument-type]
+    assert [trace.place for trace in traces_of(store, "umbrella depot")] == ["memos/rulings.json"]
+    store.place.write("memos/rulings.json", b"damaged")
+    assert len(rulings_of(CASES, OUTCOMES, ScriptedModel(list(TEXTS)), store)) == 3  # ty: ignore[invalid-argument-type]
+
+
 def test_agreement_counts_what_was_not_scored_apart(tmp_path: Path) -> None:
-    rulings = rulings_of(CASES, OUTCOMES, ScriptedModel(list(TEXTS)), tmp_path)  # ty: ignore[invalid-argument-type]
+    rulings = rulings_of(CASES, OUTCOMES, ScriptedModel(list(TEXTS)), Store(tmp_path.as_uri()))  # ty: ignore[invalid-argument-type]
     found = agreement_of(rulings, deterministic_labels(OUTCOMES))
     assert (found.n, found.agreed, found.kappa, found.unscored, found.share) == (2, 2, 1.0, 1, 1.0)
     assert agreement_of([], {}) == (0, 0, None, 0)
@@ -64,5 +76,5 @@ def test_agreement_counts_what_was_not_scored_apart(tmp_path: Path) -> None:
 def test_held_out_cases_are_not_shown_to_the_model(tmp_path: Path) -> None:
     model = ScriptedModel([])
     held_out = [case("a", split="held_out")]
-    assert rulings_of(held_out, OUTCOMES, model, tmp_path) == ()  # ty: ignore[invalid-argument-type]
+    assert rulings_of(held_out, OUTCOMES, model, Store(tmp_path.as_uri())) == ()  # ty: ignore[invalid-argument-type]
     assert model.asked == []
