@@ -57,7 +57,7 @@ def test_a_ruling_names_model_and_prompt_and_is_asked_for_once(tmp_path: Path) -
 
 
 def test_rulings_are_a_memo_of_the_state_which_erasing_takes_along(tmp_path: Path) -> None:
-    """What the model says of an answer may quote the document: `prove-deleted` has to find it, `--erase` to remove it."""
+    """What the model says may quote the document: `prove-deleted` has to find it, `--erase` to remove it."""
     store = Store(tmp_path.as_uri())
     texts = ['{"passed": true, "why": "it says umbrella depot"}', TEXTS[1], TEXTS[2]]
     rulings_of(CASES, OUTCOMES, ScriptedModel(texts), store)  # ty: ignore[invalid-argument-type]
