@@ -1,7 +1,7 @@
 """Counting tokens without a vocabulary: never fewer than cl100k counts.
 
 Holds: an upper bound of the number of cl100k tokens of a text, from the way its pieces merge.
-Add here: a tighter bound that is still a bound (benchmarks/token_bound.py checks it against the vocabulary).
+Add here: a tighter bound that is still a bound (scripts/token_bound.py checks it against the vocabulary).
 Never here: a download; the count must work offline.
 """
 

@@ -1,4 +1,4 @@
-"""Known counts come from the cl100k vocabulary (benchmarks/token_bound.py checks 60,000 random texts against it)."""
+"""Known counts come from the cl100k vocabulary (scripts/token_bound.py checks 60,000 random texts against it)."""
 
 import pytest
 

@@ -24,7 +24,7 @@ WORDS = Path(__file__).parent.parent / "rag_assets" / "chunking" / "common_words
 NEWEST_RANK = 50_000
 HEAD = """\
 # Words by the most cl100k tokens they make: in lower case after a blank, otherwise; capitalized after a blank,
-# otherwise. Made and checked by benchmarks/token_bound.py. Other words are bounded from their letters."""
+# otherwise. Made and checked by scripts/token_bound.py. Other words are bounded from their letters."""
 
 
 def encoding(path: Path) -> tiktoken.Encoding:
