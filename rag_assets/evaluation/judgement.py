@@ -101,11 +101,9 @@ def judge_candidate(
     verdict = bench.verdict(first)
     chosen, run, verdict = (candidate, first, verdict) if verdict.green else _held(bench, candidate, first, verdict)
     verdict = replace(verdict, warnings=_warnings(bench, run))
-    write_evaluation(
-        store,
-        candidate.id,
-        Evaluation(memory=remember(run.outcomes, Contents.of(chosen).sources, memories), outcomes=run.outcomes),
-    )
+    unaccepted = {one.case for one in bench.verdict(run).regressed}
+    memory = remember(run.outcomes, Contents.of(chosen).sources, memories, unaccepted=unaccepted)
+    write_evaluation(store, candidate.id, Evaluation(memory=memory, outcomes=run.outcomes))
     return Judgement(candidate=chosen, verdict=verdict, run=run, first=first, cases=case_set)
 
 

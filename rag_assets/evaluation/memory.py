@@ -5,7 +5,7 @@ Add here: a fact about a past run that the gate needs.
 Never here: what follows from it (gate.py).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -74,8 +74,12 @@ def remember(
     before: Iterable[Memory] = (),
     *,
     at: str | None = None,
+    unaccepted: Container[str] = (),
 ) -> Memory:
-    """Scored cases as they stand now; what was stale or unscored keeps its newest earlier memory."""
+    """Scored cases as they stand now; what was stale or unscored keeps its newest earlier memory.
+
+    So do `unaccepted` ones: they fail in what goes live (a removal never waits), and block again until mended.
+    """
     moment = at or now()
     snapshot = versions_of(sources)
     name = sha256(msgspec.json.encode(snapshot)).hexdigest()[:VERSION_LENGTH]
@@ -83,7 +87,7 @@ def remember(
     cases: dict[str, CaseMemory] = {}
     snapshots = {name: snapshot}
     for one in outcomes:
-        if one.verdict in {"passed", "failed"}:
+        if one.verdict in {"passed", "failed"} and one.case not in unaccepted:
             passed = one.verdict == "passed"
             cases[one.case] = CaseMemory(
                 case=one.case, digest=one.digest, passed=passed, at=moment, day=one.day, snapshot=name

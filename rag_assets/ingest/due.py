@@ -177,7 +177,10 @@ def _due_partition(
     head = _newer_raw(look.store, partition.key, published)
     if head is not None:
         against.append(head)
-    reasons = [*_version_reasons(look, partition.key, published)]
+    reasons = [
+        *_version_reasons(look, partition.key, published),
+        *_newest_reasons(look, partition.key, published),
+    ]
     differences = [_differences(look, known, files_of, listing, stats) for known in against]
     if not against:
         differences = [_Difference(set(), set(files_of), set(), {})]
@@ -312,6 +315,22 @@ def _version_reasons(look: _Look, key: str, published: PartitionRelease | None) 
             reasons.append(f"{stage}: version {segment.inputs.get('version')} → {wanted.version}")
         elif segment.inputs.get("settings") != wanted.settings:
             reasons.append(f"{stage}: its settings changed")
+    return reasons
+
+
+def _newest_reasons(look: _Look, key: str, published: PartitionRelease | None) -> list[str]:
+    """Newest segments that are not published (they were held or refused) and would be made otherwise today: the cause
+    was mended, so they are made again and judged."""
+    if published is None:
+        return []
+    reasons = []
+    for stage, digest in look.store.heads(key).stages.items():
+        if published.segments.get(stage) == digest or stage not in look.wanted:
+            continue
+        segment, wanted = look.store.find_segment(key, stage, digest), look.wanted[stage]
+        made_of = (segment.inputs.get("version"), segment.inputs.get("settings")) if segment else None
+        if made_of is not None and made_of != (wanted.version, wanted.settings):
+            reasons.append(f"{stage}: the newest, which was not published, is of other settings or code")
     return reasons
 
 

@@ -22,7 +22,11 @@ from rag_assets.store.records import digest_of
 def cut_partition(
     store: Store, key: str, part: PartitionRelease, gone: Collection[str], retrieval: RetrievalSettings
 ) -> PartitionRelease:
-    """The partition without the sources that are gone; the same one where there are none."""
+    """The partition without the sources that are gone; the same one where there are none.
+
+    Everything else stays as it was published: the index weighs terms as before. `retrieval` counts only for an index
+    of an older format.
+    """
     if not gone:
         return part
     segments: dict[str, Segment] = {}
@@ -64,7 +68,7 @@ def _written(
         built = build_lookup_tables(folder, made[NORMALIZED], cut.collection, store.content_path, before)
         return built.counts, built.logical
     if old.stage == INDEX:
-        built = build_bm25_index(folder, made[CHUNKS], cut.retrieval, old)
+        built = build_bm25_index(folder, made[CHUNKS], cut.retrieval, old, as_previous=True)
         return built.counts, built.logical
     name = ROWS_FILE[old.stage]
     kept = KeptRows(old.path(name))

@@ -79,11 +79,19 @@ def _loaded_as(row: DocumentRow | None) -> tuple[str | None, ...] | None:
     return None if row is None else (row.payload_hash, row.served_sha256, row.columns)
 
 
-def build_bm25_index(folder: Path, chunked: Files, settings: RetrievalSettings, previous: Segment | None) -> Built:
+def build_bm25_index(
+    folder: Path,
+    chunked: Files,
+    settings: RetrievalSettings,
+    previous: Segment | None,
+    *,
+    as_previous: bool = False,
+) -> Built:
     target = folder / INDEX_FOLDER
     target.mkdir()
     with many_values():
-        counts = build_index(target, list(chunks(chunked)), settings, index_folder(previous) if previous else None)
+        before = index_folder(previous) if previous else None
+        counts = build_index(target, list(chunks(chunked)), settings, before, as_previous=as_previous)
     return Built({name: getattr(counts, name) for name in counts._fields}, {})
 
 

@@ -50,26 +50,26 @@ class IndexCounts(NamedTuple):
 
 
 def build_index(
-    target: Path, chunks: Sequence[Chunk], settings: RetrievalSettings, previous: Path | None = None
+    target: Path,
+    chunks: Sequence[Chunk],
+    settings: RetrievalSettings,
+    previous: Path | None = None,
+    *,
+    as_previous: bool = False,
 ) -> IndexCounts:
     """Writes the files of a segment into `target`.
 
-    Chunks that `previous` holds under the same id are not analyzed again; what is only in `previous` leaves nothing.
+    With `as_previous`, terms weigh as they do in `previous`, whatever the settings say now. Chunks that `previous`
+    holds under the same id are not analyzed again; what is only in `previous` leaves nothing.
     """
     ordered = sorted(chunks, key=lambda c: (c.source, c.order, c.id))
-    weights = ZoneWeights.of(settings)
-    header = SegmentHeader(
-        format=FORMAT,
-        version=INDEX_VERSION,
-        language=settings.stop_language,
-        multiplier=weights.multiplier,
-        times={str(zone): times for zone, times in weights.times.items()},
-        records=settings.records,
-    )
-    ranked = _ranked(ordered, settings)
+    kept = as_previous and previous is not None and is_current(previous)
+    header = open_segment(previous).header if kept and previous else _header(settings)
+    weights = ZoneWeights(header.multiplier, {Zone(zone): times for zone, times in header.times.items()})
+    ranked = _ranked(ordered, records=header.records)
     known = _taken_over(previous, header, ordered, ranked)
     fresh_docs = [n for n, chunk in enumerate(ordered) if ranked[n] and n not in known.docs_known]
-    fresh = chunk_terms([ordered[n] for n in fresh_docs], fresh_docs, weights, settings.stop_language)
+    fresh = chunk_terms([ordered[n] for n in fresh_docs], fresh_docs, weights, header.language)
     postings = _postings((known.occurrences, fresh), len(ordered))
     stored = Stored(
         texts=[chunk.text.encode("utf-8", "surrogatepass") for chunk in ordered],
@@ -88,9 +88,21 @@ def build_index(
     )
 
 
-def _ranked(chunks: Sequence[Chunk], settings: RetrievalSettings) -> Array:
+def _header(settings: RetrievalSettings) -> SegmentHeader:
+    weights = ZoneWeights.of(settings)
+    return SegmentHeader(
+        format=FORMAT,
+        version=INDEX_VERSION,
+        language=settings.stop_language,
+        multiplier=weights.multiplier,
+        times={str(zone): times for zone, times in weights.times.items()},
+        records=settings.records,
+    )
+
+
+def _ranked(chunks: Sequence[Chunk], *, records: bool) -> Array:
     """Records, prose and summaries rank; a table or row block only where it has no records to rank for it."""
-    if not settings.records:
+    if not records:
         return np.array([c.kind is not ChunkKind.RECORD for c in chunks], dtype=np.bool_)
     parents = {c.parent for c in chunks if c.kind is ChunkKind.RECORD}
     return np.array([c.id not in parents for c in chunks], dtype=np.bool_)

@@ -1,13 +1,20 @@
 """A candidate of a real project is judged: edits never block, regressions hold their collection."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from rag_assets.evaluation.memory import read_baseline
+from rag_assets.evaluation.cases import load_cases
+from rag_assets.evaluation.memory import read_baseline, remember
+from rag_assets.evaluation.outcomes import CaseOutcome
 from rag_assets.evaluation.standing import accept_cases, standing
+from rag_assets.ingest.due import what_is_due
+from rag_assets.ingest.order import INDEX
+from rag_assets.ingest.whole_stages import index_folder
+from rag_assets.retrieval.segment_files import SegmentHeader, open_segment
 from tests.evaluation.projects import FARES, STOCK, TABLE_CASES, TinyProject, tiny_project
 
 NO_HEADERS = ("retrieval: {records: false, header_repeat: false}", "record_rows: 0")
@@ -183,3 +190,58 @@ def test_a_day_on_which_rows_expire_turns_no_gate(made: TinyProject) -> None:
     later, again = made.ingest(today=date(2027, 12, 1))
     assert again is not None
     assert [later.run.of("prices-in-force").verdict] == ["passed"] == [judgement.run.of("prices-in-force").verdict]  # ty: ignore[unresolved-attribute]
+
+
+TWO_FARES = "# Day lines\n\n| Line | Adult |\n|---|---|\n| Hill | $2.00 |\n"
+
+
+def test_mending_the_settings_lifts_a_hold_without_further_steps(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.ingest()
+    good = made.store.current()
+    made.settings("settle_s: 0", *NO_HEADERS)
+    held, _ = made.ingest()
+    assert held.verdict.held or held.verdict.red
+    made.settings()
+    due = what_is_due(made.project, made.store, load_cases(made.project.evals).hash)
+    assert [part.key for part in due.collections] == ["fares", "stock"]
+    judgement, _ = made.ingest()
+    assert judgement.verdict.green
+    now = made.store.current()
+    assert good is not None
+    assert now is not None
+    assert (now.held, now.partitions) == ({}, good.partitions)
+    assert not what_is_due(made.project, made.store, load_cases(made.project.evals).hash).collections
+
+
+def rules_of_the_index(made: TinyProject, key: str) -> SegmentHeader:
+    release = made.store.current()
+    assert release is not None
+    segment = made.store.segment(key, INDEX, release.partitions[key].segments[INDEX])
+    return open_segment(index_folder(segment)).header
+
+
+def test_a_removal_from_a_held_collection_carries_no_worse_settings_along(made: TinyProject) -> None:
+    """The index is cut as it was built, and a case that fails in what had to go live still blocks afterwards."""
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.write("fares/day.md", TWO_FARES)
+    made.ingest()
+    before = rules_of_the_index(made, "fares")
+    made.settings("settle_s: 0", *NO_HEADERS)
+    (made.root / "fares/day.md").unlink()
+    for _ in range(2):
+        judgement, release = made.ingest()
+        assert "fares" in judgement.verdict.held or judgement.verdict.red
+        current = release or made.store.current()
+        assert current is not None
+        assert "fares/day.md" not in {entry.source for entry in current.sources if entry.served_sha256}
+        assert rules_of_the_index(made, "fares") == before
+
+
+def test_what_fails_in_a_mixture_that_had_to_go_live_is_not_accepted_by_that() -> None:
+    failing = CaseOutcome(case="a", digest="d", suite="retrieval", verdict="failed", day="2026-11-30")
+    passed = replace(failing, verdict="passed")
+    earlier = remember([passed], {}, at="2026-11-01")
+    kept = remember([failing], {}, [earlier], at="2026-11-02", unaccepted={"a"})
+    assert kept.cases["a"].passed
+    assert not remember([failing], {}, [earlier], at="2026-11-02").cases["a"].passed
