@@ -15,12 +15,14 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from rag_assets.errors import InputError, SettingsError
+from rag_assets.evaluation.case_yaml import read_yaml
 from rag_assets.evaluation.expectations import COMBINING, KEYS, Expectation, LookupCall, Strict, Suite, Texts
 from rag_assets.evaluation.gold_tables import GoldTable, read_gold_table
 from rag_assets.settings import line_of
 
 CASES_FOLDER, GOLD_FOLDER, BASELINES_FOLDER = "cases", "tables", "baselines"
 
+GENERATED = "generated"  # tag of cases that measure and never block
 Split = Literal["regular", "calibrate", "held_out"]
 ASKED: frozenset[Suite] = frozenset({"retrieval", "answers"})
 SOURCE = r"^[^/\s][^/]*/.+$"
@@ -90,7 +92,8 @@ class CaseSet(Strict):
 
 
 def load_cases(evals: Path | None) -> CaseSet:
-    """Cases of `<evals>/cases/**/*.yaml` and gold tables of `<evals>/tables/*.md`; empty where `evals` is None.
+    """Cases of `<evals>/cases/**/*.yaml` (or `.yml`) and gold tables of `<evals>/tables/*.md`; none where `evals`
+    is None.
 
     Raises InputError (folder missing) or SettingsError (`file:line: field: what is wrong`).
     """
@@ -98,16 +101,17 @@ def load_cases(evals: Path | None) -> CaseSet:
         return CaseSet()
     if not evals.is_dir():
         raise InputError(f"{evals}: no such folder: correct `evals:` in sources.yaml, or make it")
-    files = sorted((evals / CASES_FOLDER).rglob("*.yaml"))
+    files = sorted(path for path in (evals / CASES_FOLDER).rglob("*") if path.suffix in {".yaml", ".yml"})
     golds = sorted((evals / GOLD_FOLDER).glob("*.md"))
     baselines = sorted((evals / BASELINES_FOLDER).glob("*.json"))
     cases: dict[str, Case] = {}
+    at: dict[str, Path] = {}
     for path in (*files, *golds):
-        read = _read_case_file if path.suffix == ".yaml" else _read_gold
+        read = _read_gold if path.suffix == ".md" else _read_case_file
         for case in read(path):
             if case.id in cases:
-                raise SettingsError(f"{path}:1: cases: id {case.id!r} is given twice")
-            cases[case.id] = case
+                raise SettingsError(f"{path}:1: cases: id {case.id!r} is given twice, first in {at[case.id]}")
+            cases[case.id], at[case.id] = case, path
     fingerprint = sha256()
     for path in (*files, *golds, *baselines):
         fingerprint.update(path.relative_to(evals).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -142,8 +146,8 @@ def schema_text() -> str:
 
 def _read_gold(path: Path) -> tuple[Case, ...]:
     gold = read_gold_table(path, _text_of(path))
-    return (
-        Case(
+    try:
+        case = Case(
             id=f"gold-{gold.name}",
             suite="tables",
             sources=(gold.source,),
@@ -151,19 +155,22 @@ def _read_gold(path: Path) -> tuple[Case, ...]:
             scopes=gold.scopes or None,
             tags=(*gold.tags, "gold"),
             gold=gold,
-        ),
-    )
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = (
+            "file name"
+            if first["loc"][:1] == ("id",)
+            else ".".join(map(str, first["loc"])).replace("sources.0", "source")
+        )
+        raise SettingsError(f"{path}:1: {field}: found {first['input']!r}: {first['msg']}") from None
+    return (case,)
 
 
 def _read_case_file(path: Path) -> tuple[Case, ...]:
-    text = _text_of(path)
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or error
-        raise SettingsError(f"{path}:{mark.line + 1 if mark else 1}: not YAML: {problem}") from None
+    node, content = read_yaml(path, _text_of(path))
+    if not isinstance(content, dict):
+        raise SettingsError(f"{path}:1: expected `suite:` and `cases:`, see docs/reference/cases.md")
     try:
         file = CaseFile.model_validate(content)
     except ValidationError as error:
@@ -185,9 +192,17 @@ def _refuse(error: ValidationError, node: yaml.Node | None, path: Path, above: t
     place = (*above, *first["loc"])
     field = ".".join(str(part) for part in first["loc"]) or "case"
     message = "unknown key" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+    message = _IN_WORDS.get(first["type"], message)
     if first["type"] == "string_type":
         message = f"found {first['input']!r}, expected text: write it in quotes"
     raise SettingsError(f"{path}:{line_of(node, place)}: {field}: {message}")
+
+
+_IN_WORDS = {
+    "tuple_type": "expected a list",
+    "model_type": "expected a mapping of keys",
+    "dict_type": "expected a mapping of keys",
+}
 
 
 def _text_of(path: Path) -> str:

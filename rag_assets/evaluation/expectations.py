@@ -5,6 +5,7 @@ Add here: a key of `expect` (and its line in docs/reference/cases.md).
 Never here: how an expectation is judged (scorers/), how a file is read (cases.py).
 """
 
+from math import isfinite
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
@@ -104,6 +105,8 @@ class ValueExpectation(Strict):
     def _one_truth(self) -> "ValueExpectation":
         if (self.equals is None) == (self.lookup is None):
             raise ValueError("give either `equals` or `lookup`")
+        if not isfinite(self.tolerance):
+            raise ValueError("`tolerance` is no finite number: every value would pass")
         return self
 
 
@@ -193,6 +196,16 @@ class Expectation(Strict):
     one_of: tuple["Expectation", ...] = ()
     all_of: tuple["Expectation", ...] = ()
     none_of: tuple["Expectation", ...] = ()
+
+    @model_validator(mode="after")
+    def _holds_something(self) -> "Expectation":
+        given = self.model_fields_set - {"table_unit"}  # a table may be wanted without one
+        empty = [key for key in sorted(given) if getattr(self, key) in ((), None)]
+        if empty:
+            raise ValueError(f"`{empty[0]}` holds nothing: every answer would pass")
+        if self.abstains and (self.must_contain or self.value is not None or self.cites):
+            raise ValueError("`abstains: true` beside what an answer must say: put them under `one_of`")
+        return self
 
     @property
     def keys(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rag_assets.evaluation.cases import Case
+from rag_assets.evaluation.cases import GENERATED, Case
 from rag_assets.evaluation.memory import VERSION_LENGTH, CaseMemory, Memory, newest
 from rag_assets.evaluation.outcomes import CaseOutcome, SourceState, SuiteRun
 from rag_assets.model.score import Score
@@ -70,10 +70,14 @@ def judge_run(
 ) -> Verdict:
     """What passed in any memory (the newest counts) and fails now blocks, and so does a suite under its floor.
 
-    Stale and unscored cases neither block nor pass. An allowed case does not block.
+    Stale and unscored cases neither block nor pass. An allowed case does not block, nor does a generated one.
     """
     waved = frozenset(allowed)
-    failing = [one for one in run.outcomes if one.verdict == "failed" and _passed_before(one, memories)]
+    failing = [
+        one
+        for one in run.outcomes
+        if one.verdict == "failed" and GENERATED not in one.tags and _passed_before(one, memories)
+    ]
     regressed = tuple(_regression(one) for one in failing if one.case not in waved)
     under = tuple(_under_floors(run.scores, floors))
     return Verdict(

@@ -13,7 +13,7 @@ from itertools import islice, zip_longest
 
 import yaml
 
-from rag_assets.evaluation.cases import Case
+from rag_assets.evaluation.cases import GENERATED, Case
 from rag_assets.evaluation.expectations import SUITES, Suite
 from rag_assets.evaluation.oracle import TableOracle
 from rag_assets.evaluation.phrasing import asked
@@ -281,7 +281,7 @@ def _case(ground: _Ground, suite: Suite, kind: str, expect: Mapping[str, object]
 
 
 def _made(suite: Suite, kind: str, expect: Mapping[str, object], content: Mapping[str, object]) -> Case:
-    return Case.model_validate({"id": "gen", "suite": suite, "tags": ["generated", kind], "expect": expect, **content})
+    return Case.model_validate({"id": "gen", "suite": suite, "tags": [GENERATED, kind], "expect": expect, **content})
 
 
 def _call(ground: _Ground, arguments: Mapping[str, object]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from rag_assets.evaluation.expectations import CellExpectation, Strict, Texts
 
 COLUMNS = frozenset({"path", "heading", "value", "unit", "scale", "address"})
 _HEAD_LINE = re.compile(r"^(source|table|tags|scopes|caption|unit):\s*(.*)$")
+_OTHER_LINE = re.compile(r"^([a-z_]+):\s")
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
@@ -58,6 +59,8 @@ def read_gold_table(path: Path, text: str) -> GoldTable:
             rows.append(_Line(number, stripped))
         elif found and not rows:
             head.setdefault(found[1], []).append(found[2].strip())
+        elif not rows and (other := _OTHER_LINE.match(stripped)):
+            _refuse(path, number, other[1], "unknown head line: known are source, table, tags, scopes, caption, unit")
     if "source" not in head:
         _refuse(path, 1, "source", "missing: the first line says `source: <collection>/<path>`")
     return GoldTable(
@@ -76,7 +79,7 @@ def _cells(path: Path, rows: list[_Line]) -> tuple[CellExpectation, ...]:
     if len(rows) < 3:
         _refuse(path, rows[0].number if rows else 1, "table", "expected a table | path | heading | value |")
     names = [name.lower() for name in _fields(rows[0].text)]
-    if not {"path", "heading", "value"} <= set(names) or not set(names) <= COLUMNS:
+    if not {"path", "heading", "value"} <= set(names) <= COLUMNS or len(set(names)) < len(names):
         found = " | ".join(names)
         _refuse(path, rows[0].number, "table", f"columns are {found}, expected path | heading | value")
     return tuple(_cell(path, row, names) for row in rows[2:])
@@ -107,7 +110,7 @@ def _words(lines: list[str] | None) -> tuple[str, ...]:
 def _number(path: Path, lines: list[str] | None) -> int | None:
     if not lines:
         return None
-    if not lines[0].isdigit():
+    if not (lines[0].isascii() and lines[0].isdigit()):
         _refuse(path, 1, "table", f"{lines[0]!r} is no number")
     return int(lines[0])
 

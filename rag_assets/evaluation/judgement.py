@@ -48,6 +48,7 @@ class _Bench:
     published: Release | None
     memories: tuple[Memory, ...]
     baseline: Memory | None
+    remembered: bool
     allowed: tuple[str, ...]
     today: date | None
 
@@ -94,6 +95,7 @@ def judge_candidate(
         published=published,
         memories=memories,
         baseline=baseline,
+        remembered=evaluated is not None,
         allowed=tuple(allowed),
         today=today,
     )
@@ -154,6 +156,8 @@ def _warnings(bench: _Bench, run: SuiteRun) -> tuple[str, ...]:
         warnings.append(
             f"{NO_BASELINE}: nothing was accepted yet: look at `eval report`, then `rag-assets eval accept`"
         )
+    if bench.published and bench.published.dagster_run and not bench.remembered:
+        warnings.append("the evaluation of the published release is damaged or gone: only the accepted baseline counts")
     if run.left_out:
         budget = bench.project.settings.eval_budget_s
         warnings.append(f"{run.left_out} cases did not fit into eval_budget_s ({budget:g} s) and are unscored")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from rag_assets.errors import SettingsError, StateError
+from rag_assets.errors import SettingsError
 from rag_assets.evaluation.cases import BASELINES_FOLDER, Case
 from rag_assets.evaluation.outcomes import CaseOutcome, SourceState
 from rag_assets.store import Store
@@ -123,14 +123,18 @@ def accept(
 def read_baseline(evals: Path | None) -> Memory | None:
     """The accepted baseline; None where nothing was ever accepted."""
     path = evals / BASELINES_FOLDER / ACCEPTED_FILE if evals else None
-    if path is None or not path.is_file():
+    if path is None or not path.exists():
         return None
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Memory)
-    except msgspec.DecodeError as error:
+        found = msgspec.json.decode(path.read_bytes(), type=Memory)
+        accepted_days(found)
+    except (msgspec.DecodeError, ValueError, OSError) as error:
         raise SettingsError(
             f"{path}:1: baseline: damaged: {error}: write it again with `rag-assets eval accept`"
         ) from None
+    if found.format != FORMAT or any(one.snapshot not in found.snapshots for one in found.cases.values()):
+        raise SettingsError(f"{path}:1: baseline: of another format: write it again with `rag-assets eval accept`")
+    return found if found.cases else None
 
 
 def write_baseline(evals: Path, memory: Memory) -> Path:
@@ -154,14 +158,14 @@ def write_evaluation(store: Store, identity: str, evaluation: Evaluation) -> Non
 
 
 def read_evaluation(store: Store, identity: str | None) -> Evaluation | None:
-    """None where there was none, or it was swept away."""
+    """None where there was none, it was swept away, or it is damaged: then the accepted baseline alone counts."""
     content = store.read_evaluation(identity) if identity else None
     if content is None:
         return None
     try:
         return msgspec.json.decode(content, type=Evaluation)
-    except msgspec.DecodeError as error:
-        raise StateError(f"evaluation {identity}: damaged: {error}") from None
+    except msgspec.DecodeError:
+        return None
 
 
 def now() -> str:

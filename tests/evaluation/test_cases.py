@@ -126,3 +126,71 @@ def test_the_schema_accepts_a_case_file_and_refuses_an_unknown_key() -> None:
 def test_the_shipped_schema_is_the_one_the_code_makes() -> None:
     shipped = Path(__file__).parents[2] / "evals" / "cases.schema.json"
     assert shipped.read_text(encoding="utf-8") == schema_text()
+
+
+HEAD = "suite: answers\ncases:\n  - id: a\n    question: x\n    expect: "
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("suite: answers\nas_of: 2026-13-01\ncases: []\n", 2, "a date that does not exist"),
+        ("suite: answers\ncases:\n  - {id: a, question: x, question: y, expect: {abstains: true}}\n", 3, "given twice"),
+        (HEAD + "{one_of: []}\n", 5, "holds nothing"),
+        (HEAD + "{must_contain: []}\n", 5, "holds nothing"),
+        (HEAD + "{abstains: null}\n", 5, "holds nothing"),
+        (HEAD + "{abstains: true, must_contain: [x]}\n", 5, "put them under `one_of`"),
+        (HEAD + "{value: {equals: 9, tolerance: .inf}}\n", 5, "no finite number"),
+        (HEAD + "{one_of: " * 300 + "x" + "}" * 300, 5, "nested over"),
+        ("# nothing yet\n", 1, "expected `suite:` and `cases:`"),
+        (HEAD + "{one_of: 5}\n", 5, "expected a list"),
+    ],
+)
+def test_what_yaml_allows_and_no_case_means_is_one_line(evals: Path, text: str, line: int, said: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read(evals, text)
+    message = str(caught.value)
+    assert f"a.yaml:{line}:" in message
+    assert said in message
+    assert "\n" not in message
+
+
+def test_aliases_that_grow_without_end_are_refused_at_once(evals: Path) -> None:
+    layers = ["a: &l0 [x, x, x, x, x, x, x, x, x]"]
+    layers += [f"b{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 10)]
+    with pytest.raises(SettingsError, match="aliases that make over"):
+        read(evals, "\n".join(layers))
+
+
+def test_a_yml_file_is_a_case_file_too(evals: Path) -> None:
+    (evals / "cases" / "b.yml").write_text(ONE_OF)
+    assert [case.id for case in load_cases(evals).cases] == ["agg-001"]
+
+
+def test_a_repeated_id_names_both_files(evals: Path) -> None:
+    (evals / "cases" / "b.yaml").write_text(ONE_OF)
+    with pytest.raises(SettingsError, match=r"b\.yaml.*agg-001.*a\.yaml"):
+        read(evals, ONE_OF)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("table: 2", "tabel: 2"), "unknown head line"),
+        (("table: 2", "table: ²"), "is no number"),
+        (("table: 2", "table: 0"), "table"),
+        (("source: filings/release.html", "source: release.html"), "source"),
+        (("| path | heading | value |", "| path | path | value |"), "columns are"),
+    ],
+)
+def test_a_mistake_in_a_gold_table_is_one_line(evals: Path, change: tuple[str, str], said: str) -> None:
+    (evals / "tables" / "release.md").write_text(GOLD.replace(*change))
+    with pytest.raises(SettingsError, match=said) as caught:
+        load_cases(evals)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_name_of_a_gold_file_is_its_id(evals: Path) -> None:
+    (evals / "tables" / "my gold.md").write_text(GOLD)
+    with pytest.raises(SettingsError, match="file name"):
+        load_cases(evals)

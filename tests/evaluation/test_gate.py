@@ -111,3 +111,8 @@ def test_the_newest_memory_counts() -> None:
     found = newest(CASE, [later, PASSED])
     assert found is not None
     assert found[0].at == "2026-11-09"
+
+
+def test_a_generated_case_measures_and_never_blocks() -> None:
+    assert judged(outcome("failed", tags=("row",)), PASSED).red
+    assert judged(outcome("failed", tags=("generated", "row")), PASSED).green

@@ -51,7 +51,9 @@ def outcome_of(answer: Answer, *, passed: bool) -> AnswerOutcome:
 def _check(answer: Answer, subject: Subject, expected: Expectation) -> tuple[str, ...]:
     declined = answer.status == "declined"
     faults = list(text_faults(expected, answer.answer, "the answer"))
-    if expected.abstains is not None and expected.abstains != declined:
+    if declined and (expected.must_contain or expected.cites) and not expected.abstains:
+        faults.append(f"declined: {answer.reason}")  # words of a refusal are no answer
+    elif expected.abstains is not None and expected.abstains != declined:
         faults.append("answered, expected a refusal" if expected.abstains else f"declined: {answer.reason}")
     faults += [
         f"{wanted.tool} was not called"
