@@ -17,6 +17,7 @@ from rag_assets.answering.prose_statements import ProseFound
 from rag_assets.errors import InputError, UnknownName
 from rag_assets.ingest import contents
 from rag_assets.ingest.order import CHUNKS, INDEX, LOOKUP, NORMALIZED, PARSED
+from rag_assets.ingest.serving import as_served
 from rag_assets.ingest.whole_stages import index_folder, warehouse_file
 from rag_assets.settings import Project, find_project, load_project
 from rag_assets.store import PartitionRelease, Release, Segment, SourceEntry, Store
@@ -79,7 +80,8 @@ class Corpus:
 
     @classmethod
     def of_release(cls, project: Project, store: Store, release: Release, scopes: Iterable[str] | None = None) -> Self:
-        return cls(project, store, release.partitions, scopes, release.sources, release.number)
+        served = as_served(project, release.serving)
+        return cls(served, store, release.partitions, scopes, release.sources, release.number)
 
     @classmethod
     def of_partitions(

@@ -39,14 +39,15 @@ class Contents:
 
     @classmethod
     def of(cls, served: Candidate | Release) -> "Contents":
-        states = {entry.source: state_of(entry) for entry in served.sources}
+        states = {entry.source: state_of(entry, served.partitions[entry.partition].scope) for entry in served.sources}
         return cls(partitions=served.partitions, entries=served.sources, sources=states)
 
 
-def state_of(entry: SourceEntry) -> SourceState:
-    """`version` is of what is served, so that a document which keeps its last good version has not changed."""
-    version = (entry.served_sha256 or entry.sha256) + (entry.override or "")
-    return SourceState(source=entry.source, version=_short(version), status=entry.status, reason=entry.reason)
+def state_of(entry: SourceEntry, scope: str = "") -> SourceState:
+    """`version` is of what is served and to whom: a document that keeps its last good version has not changed, one of
+    another scope has."""
+    version = sha256("\0".join((entry.served_sha256 or entry.sha256, entry.override or "", scope)).encode()).hexdigest()
+    return SourceState(source=entry.source, version=version, status=entry.status, reason=entry.reason)
 
 
 def evaluate(
@@ -140,7 +141,3 @@ def _days(memories: Sequence[Memory], baseline: Memory | None) -> dict[str, date
     for memory in memories:
         days |= accepted_days(memory)
     return days | (accepted_days(baseline) if baseline else {})
-
-
-def _short(version: str) -> str:
-    return version if len(version) <= 64 else sha256(version.encode()).hexdigest()

@@ -101,8 +101,8 @@ def is_stale(
     found = newest(case, memories)
     if found is None or not found[0].passed:
         return False
-    then = found[1]
-    moved = any(then.get(source) != _version(source, sources) for source in case.sources)
+    remembered, then = found
+    moved = any(then.get(source) != _version(source, sources) for source in (*case.sources, *remembered.retrieved))
     return moved or any(then.get(source) != _version(source, sources) for source in retrieved)
 
 

@@ -22,6 +22,7 @@ from rag_assets.evaluation.memory import (
 )
 from rag_assets.evaluation.outcomes import SuiteRun
 from rag_assets.ingest.candidate import hold
+from rag_assets.ingest.serving import as_served
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, Release, Store
 
@@ -54,7 +55,7 @@ class _Bench:
 
     def run(self, candidate: Candidate) -> SuiteRun:
         return evaluate(
-            self.project,
+            as_served(self.project, candidate.serving),
             self.store,
             Contents.of(candidate),
             self.cases.cases,

@@ -27,7 +27,10 @@ Versions = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseMemory:
-    """How a case stood at `at`. `snapshot` names the sources of that moment; `day` is what it was run as of."""
+    """How a case stood at `at`. `snapshot` names the sources of that moment; `day` is what it was run as of.
+
+    `retrieved`: what a case that names no source was shown.
+    """
 
     case: str
     digest: str
@@ -35,6 +38,7 @@ class CaseMemory:
     at: str
     day: str
     snapshot: str
+    retrieved: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +93,7 @@ def remember(
     for one in outcomes:
         if one.verdict in {"passed", "failed"} and one.case not in unaccepted:
             passed = one.verdict == "passed"
-            cases[one.case] = CaseMemory(
-                case=one.case, digest=one.digest, passed=passed, at=moment, day=one.day, snapshot=name
-            )
+            cases[one.case] = _memory_of(one, passed=passed, at=moment, snapshot=name)
             continue
         kept = [memory for memory in earlier if one.case in memory.cases]
         if kept:
@@ -112,12 +114,17 @@ def accept(
     name = sha256(msgspec.json.encode(snapshot)).hexdigest()[:VERSION_LENGTH]
     cases = dict(before.cases)
     for one in judged:
-        cases[one.case] = CaseMemory(
-            case=one.case, digest=one.digest, passed=bool(one.would_pass), at=moment, day=one.day, snapshot=name
-        )
+        cases[one.case] = _memory_of(one, passed=bool(one.would_pass), at=moment, snapshot=name)
     used = {one.snapshot for one in cases.values()}
     snapshots = {key: value for key, value in {**before.snapshots, name: snapshot}.items() if key in used}
     return Memory(cases=cases, snapshots=snapshots, scores=before.scores)
+
+
+def _memory_of(one: CaseOutcome, *, passed: bool, at: str, snapshot: str) -> CaseMemory:
+    shown = () if one.sources else one.retrieved
+    return CaseMemory(
+        case=one.case, digest=one.digest, passed=passed, at=at, day=one.day, snapshot=snapshot, retrieved=shown
+    )
 
 
 def read_baseline(evals: Path | None) -> Memory | None:

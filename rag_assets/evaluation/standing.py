@@ -18,6 +18,7 @@ from rag_assets.evaluation.expectations import Suite
 from rag_assets.evaluation.memory import Memory, accept, read_baseline, read_evaluation, write_baseline
 from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
 from rag_assets.ingest.candidate import make_candidate
+from rag_assets.ingest.serving import as_served
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, Release, Store
 
@@ -69,7 +70,7 @@ def standing(
     evaluated = read_evaluation(store, published.dagster_run) if published else None
     memories = tuple(memory for memory in (evaluated.memory if evaluated else None, baseline) if memory is not None)
     run = evaluate(
-        project,
+        as_served(project, served.serving),
         store,
         Contents.of(served),
         [case for case in (case_set.cases if cases is None else cases) if suite in {None, case.suite}],

@@ -13,6 +13,7 @@ from rag_assets.ingest.contents import rows
 from rag_assets.ingest.order import NORMALIZED, PARENT, STAGES
 from rag_assets.ingest.recut import cut_partition
 from rag_assets.ingest.row_stages import now
+from rag_assets.ingest.serving import serving_of
 from rag_assets.ingest.versions import stage_inputs, stage_versions
 from rag_assets.settings import Partition, Project
 from rag_assets.store import Candidate, PartitionRelease, Release, SourceEntry, Store
@@ -59,6 +60,7 @@ def make_candidate(
         changed=changed_partitions(chosen, published),
         stage_versions=dict(stage_versions()),
         settings_digest=settings_digest(project),
+        serving=serving_of(project.settings),
         cases_hash=cases_hash,
         warnings=tuple(warnings),
     )
@@ -90,6 +92,7 @@ def hold(
         partitions=chosen,
         sources=sources_of(store, chosen, published),
         changed=changed_partitions(chosen, published),
+        serving=published.serving if published and chosen.keys() <= reasons.keys() else candidate.serving,
         held={**candidate.held, **reasons},
     )
 

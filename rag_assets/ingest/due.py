@@ -21,6 +21,7 @@ from rag_assets.ingest.origins import Origin
 from rag_assets.ingest.override_files import read_override
 from rag_assets.ingest.raw import MAY_PASS, Stat, Stats, as_recorded, read_stats, write_stats
 from rag_assets.ingest.seen import Check
+from rag_assets.ingest.serving import serving_of
 from rag_assets.ingest.versions import StageInputs, stage_inputs
 from rag_assets.model.document import Reason
 from rag_assets.settings import Collection, Partition, Project, partitions_of
@@ -340,6 +341,8 @@ def _evaluation_reasons(look: _Look, cases_hash: str | None, removed: tuple[str,
     reasons = []
     if cases_hash != look.published.cases_hash:
         reasons.append("cases or baseline changed")
+    if look.published.serving != serving_of(look.project.settings):
+        reasons.append("settings of search or answers changed")
     if removed:
         reasons.append(f"no longer in sources.yaml: {', '.join(removed)}")
     scopes = {p.key: p.collection.scope for p in look.project.partitions}

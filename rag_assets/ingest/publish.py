@@ -53,6 +53,7 @@ def publish(
             scores=dict(scores or {}),
             stage_versions=chosen.stage_versions,
             settings_digest=chosen.settings_digest,
+            serving=chosen.serving,
             cases_hash=chosen.cases_hash,
             held=chosen.held,
             allowed=(*chosen.allowed, *allowed),
@@ -117,6 +118,7 @@ def _only_removals(project: Project, store: Store, candidate: Candidate, newest:
         cases_hash=newest.cases_hash,
         stage_versions=newest.stage_versions,
         settings_digest=newest.settings_digest,
+        serving=newest.serving,
     )
 
 
@@ -127,6 +129,7 @@ def _says_more(candidate: Candidate, newest: Release | None) -> bool:
         candidate.cases_hash != newest.cases_hash
         or candidate.stage_versions != newest.stage_versions
         or candidate.settings_digest != newest.settings_digest
+        or candidate.serving != newest.serving
         or candidate.held != newest.held
     )
 

@@ -199,7 +199,8 @@ class Candidate:
     """What would go live: judged by eval_run, published by published_release.
 
     `base` is the release it was compared with; `changed` the partition keys that differ from it (added, replaced,
-    gone, or of another scope). `held`: partition → why it stays at its published segments.
+    gone, or of another scope). `held`: partition → why it stays at its published segments. `serving`: the settings
+    that are read when somebody asks.
     """
 
     id: str
@@ -211,6 +212,7 @@ class Candidate:
     held: dict[str, str] = field(default_factory=dict)
     stage_versions: dict[str, str] = field(default_factory=dict)
     settings_digest: str = ""
+    serving: dict[str, object] = field(default_factory=dict)
     cases_hash: str | None = None
     allowed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -233,6 +235,7 @@ class Release:
     scores: dict[str, Score] = field(default_factory=dict)
     stage_versions: dict[str, str] = field(default_factory=dict)
     settings_digest: str = ""
+    serving: dict[str, object] = field(default_factory=dict)
     cases_hash: str | None = None
     held: dict[str, str] = field(default_factory=dict)
     allowed: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.corpus import open_corpus
 from rag_assets.evaluation.cases import load_cases
 from rag_assets.evaluation.memory import read_baseline, remember
 from rag_assets.evaluation.outcomes import CaseOutcome
@@ -245,3 +246,48 @@ def test_what_fails_in_a_mixture_that_had_to_go_live_is_not_accepted_by_that() -
     kept = remember([failing], {}, [earlier], at="2026-11-02", unaccepted={"a"})
     assert kept.cases["a"].passed
     assert not remember([failing], {}, [earlier], at="2026-11-02").cases["a"].passed
+
+
+UNNAMED = """
+suite: retrieval
+cases:
+  - {id: unnamed, question: Day lines Hill adult, expect: {must_contain: ["Hill", "$2.00"]}}
+"""
+
+
+def test_a_refused_change_of_how_search_weighs_does_not_serve(made: TinyProject) -> None:
+    made.ingest()
+    made.settings("settle_s: 0", "answer_floor: 1.0", "retrieval: {k1: 5}")
+    with open_corpus(made.project) as corpus:
+        assert (corpus.settings.answer_floor, corpus.settings.retrieval.k1) == (0.35, 0.9)
+    _, release = made.ingest()
+    assert release is not None
+    with open_corpus(made.project) as corpus:
+        assert (corpus.settings.answer_floor, corpus.settings.retrieval.k1) == (1.0, 5)
+    with open_corpus(made.project, release=1) as corpus:
+        assert corpus.settings.answer_floor == 0.35
+
+
+def test_a_document_that_an_unnamed_case_relied_on_may_go(made: TinyProject) -> None:
+    made.write("fares/day.md", TWO_FARES)
+    made.write("evals/cases/unnamed.yaml", UNNAMED)
+    first, _ = made.ingest()
+    assert [one.verdict for one in first.run.outcomes if one.case == "unnamed"] == ["passed"]
+    (made.root / "fares/day.md").unlink()
+    made.write("stock/yard.md", STOCK.replace("by hand", "by two hands"))
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert "unnamed" in judgement.verdict.stale
+    assert release is not None
+    assert not release.held
+
+
+def test_a_tighter_scope_makes_its_cases_stale_and_holds_nothing(made: TinyProject) -> None:
+    made.ingest()
+    made.write("sources.yaml", (made.root / "sources.yaml").read_text().replace("scope: public", "scope: staff"))
+    made.write("stock/yard.md", STOCK.replace("by hand", "by two hands"))
+    judgement, release = made.ingest()
+    assert judgement.verdict.green
+    assert "fare-harbour" in judgement.verdict.stale
+    assert release is not None
+    assert not release.held

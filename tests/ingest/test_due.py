@@ -92,7 +92,7 @@ def test_a_setting_is_due_for_the_stage_that_reads_it(site: Site) -> None:
     site.configure("name: docs, documents: ./docs, scope: public", settings="max_tokens: 64")
     assert site.due().collections[0].reasons == ("chunks: its settings changed",)
     site.configure("name: docs, documents: ./docs, scope: public", settings="answer_floor: 0.5")
-    assert not site.due().anything
+    assert (site.due().collections, site.due().reasons) == ((), ("settings of search or answers changed",))
 
 
 def test_cases_scopes_and_removed_collections_make_the_evaluation_due(site: Site) -> None:
