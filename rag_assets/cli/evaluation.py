@@ -59,15 +59,17 @@ def accept(
         list[str] | None, typer.Argument(help="Cases; all where none is named.", metavar="[CASE]...")
     ] = None,
     project: ProjectFolder = None,
-    quiet: Quiet = False,
+    quiet: Quiet = False,  # noqa: ARG001 every command has it
 ) -> None:
     """Take the outcomes over the published release as the baseline that the gate compares with."""
-    from rag_assets.cli.output import note
+    from rag_assets.cli.output import say
     from rag_assets.evaluation.standing import accept_cases
 
     here = project_here(project)
-    path = accept_cases(here, store_of(here), names or ())
-    note(f"{path}: {len(names) if names else 'all'} cases accepted", quiet)
+    accepted = accept_cases(here, store_of(here), names or ())
+    say(f"{accepted.path}: {accepted.passed} accepted as passed, {len(accepted.failed)} as failed")
+    if accepted.failed:
+        say(f"  these may fail from now on: {', '.join(accepted.failed)}")
 
 
 @evals.command("stale", epilog="Example: rag-assets eval stale")

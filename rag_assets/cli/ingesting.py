@@ -44,6 +44,10 @@ def ingest_project(project: "Project", request: IngestRequest) -> int:
         return 0
     from rag_assets.defs.run import launch_ingest
 
+    if request.allow:
+        from rag_assets.evaluation.standing import refuse_unknown_cases
+
+        refuse_unknown_cases(project, request.allow)
     outcome = launch_ingest(
         project.root,
         request.collections,

@@ -15,7 +15,7 @@ from rag_assets.cli.project_here import project_here, store_of
 if TYPE_CHECKING:
     from rag_assets.ingest.due import Due
     from rag_assets.settings import Project
-    from rag_assets.store import Pin, Release
+    from rag_assets.store import Pin, Release, Store
 
 SHARD_DOCUMENTS = 1500
 
@@ -33,6 +33,7 @@ def status(
     """The published release, what is due, pinned, held, stale, quarantined."""
     from rag_assets.cli.output import print_json
     from rag_assets.evaluation.cases import load_cases
+    from rag_assets.evaluation.judgement import last_verdict
     from rag_assets.ingest.due import what_is_due
 
     here = project_here(project)
@@ -40,9 +41,10 @@ def status(
     due = what_is_due(here, store, load_cases(here.evals).hash)
     release, pin = store.current(), store.pinned()
     if as_json:
-        print_json(_fields(here, release, pin, due, answers))
+        print_json({**_fields(here, release, pin, due, answers), "last_verdict": last_verdict(store)})
         return
     _print_release(release, pin)
+    _print_verdict(store, release)
     _print_due(due)
     if release is None:
         return
@@ -91,6 +93,22 @@ def _print_release(release: "Release | None", pin: "Pin | None") -> None:
         say(f"held: {key}: {why}")
     for warning in release.warnings:
         say(f"warning: {warning}")
+
+
+def _print_verdict(store: "Store", release: "Release | None") -> None:
+    """A refusal that nothing followed, and what waits for a person."""
+    from rag_assets.cli.output import say
+    from rag_assets.evaluation.judgement import last_verdict
+    from rag_assets.evaluation.memory import read_evaluation
+
+    last = last_verdict(store)
+    if last.red:
+        say(f"refused {last.at[:19]}: {last.sentence}")
+        say(f"  cases: {', '.join(last.cases)}" if last.cases else "  no case: a suite is under its floor")
+    evaluated = read_evaluation(store, release.dagster_run if release else None)
+    stale = sum(one.verdict == "stale" for one in evaluated.outcomes) if evaluated else 0
+    if stale:
+        say(f"{stale} cases are stale and guard nothing: `rag-assets eval stale`, then `rag-assets eval accept`")
 
 
 def _print_due(due: "Due") -> None:

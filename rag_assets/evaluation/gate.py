@@ -15,6 +15,7 @@ from rag_assets.evaluation.outcomes import CaseOutcome, SourceState, SuiteRun
 from rag_assets.model.score import Score
 
 NO_BASELINE = "no_baseline"
+NAMED = 6  # cases that a sentence names
 
 
 class Regression(NamedTuple):
@@ -125,9 +126,14 @@ def _regression(outcome: CaseOutcome) -> Regression:
 
 def _under_floors(scores: Mapping[str, Score], floors: Mapping[str, float]) -> Iterable[UnderFloor]:
     for suite, floor in sorted(floors.items()):
-        score = scores.get(suite if "/" in suite else f"{suite}/pass")
+        score = scores.get(score_of_floor(suite))
         if score is not None and score.value is not None and score.value < floor:
             yield UnderFloor(suite, score.value, floor)
+
+
+def score_of_floor(name: str) -> str:
+    """`retrieval` is the share of its cases that pass, `retrieval/mrr@10` that score."""
+    return name if "/" in name else f"{name}/pass"
 
 
 def _reasons(verdict: Verdict) -> Iterable[str]:
@@ -135,7 +141,9 @@ def _reasons(verdict: Verdict) -> Iterable[str]:
         first = verdict.regressed[0]
         lost = f" ({first.loss})" if first.loss else ""
         others = len(verdict.regressed) - 1
-        more = f" and {others} more" if others else ""
+        named = [one.case for one in verdict.regressed[1:NAMED]]
+        rest = f" and {others - len(named)} more" if others > len(named) else ""
+        more = f", {', '.join(named)}{rest}" if named else ""
         yield f"{first.case}{more} passed before and {'fail' if others else 'fails'} now{lost}: {first.why}"
     for one in verdict.under_floor:
         yield f"suite {one.suite} is {one.value:.3f}, under its floor {one.floor:g}"

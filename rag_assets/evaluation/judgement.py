@@ -1,6 +1,6 @@
 """Judging a candidate: evaluate, judge, hold what regressed, evaluate the mixture again.
 
-Holds: `judge_candidate` and `Judgement`.
+Holds: `judge_candidate`, `Judgement`, `last_verdict`.
 Add here: another way to make a red candidate servable.
 Never here: when a run counts as a regression (gate.py), cutting the mixture (ingest/candidate.py).
 """
@@ -11,10 +11,11 @@ from datetime import date
 
 from rag_assets.evaluation.cases import CaseSet, load_cases
 from rag_assets.evaluation.evaluate import Contents, evaluate
-from rag_assets.evaluation.gate import NO_BASELINE, Verdict, judge_run
+from rag_assets.evaluation.gate import NAMED, NO_BASELINE, Verdict, judge_run, score_of_floor
 from rag_assets.evaluation.memory import (
     Evaluation,
     Memory,
+    now,
     read_baseline,
     read_evaluation,
     remember,
@@ -39,6 +40,23 @@ class Judgement:
     run: SuiteRun
     first: SuiteRun
     cases: CaseSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastVerdict:
+    """What the newest run said, for people who ask afterwards."""
+
+    red: bool = False
+    at: str = ""
+    sentence: str = ""
+    cases: tuple[str, ...] = ()
+
+
+LAST_VERDICT = "last_verdict"
+
+
+def last_verdict(store: Store) -> LastVerdict:
+    return store.read_memo(LAST_VERDICT, LastVerdict, LastVerdict())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +125,8 @@ def judge_candidate(
     unaccepted = {one.case for one in bench.verdict(run).regressed}
     memory = remember(run.outcomes, Contents.of(chosen).sources, memories, unaccepted=unaccepted)
     write_evaluation(store, candidate.id, Evaluation(memory=memory, outcomes=run.outcomes))
+    blocked = tuple(one.case for one in verdict.regressed)
+    store.write_memo(LAST_VERDICT, LastVerdict(red=verdict.red, at=now(), sentence=verdict.sentence, cases=blocked))
     return Judgement(candidate=chosen, verdict=verdict, run=run, first=first, cases=case_set)
 
 
@@ -159,7 +179,22 @@ def _warnings(bench: _Bench, run: SuiteRun) -> tuple[str, ...]:
         )
     if bench.published and bench.published.dagster_run and not bench.remembered:
         warnings.append("the evaluation of the published release is damaged or gone: only the accepted baseline counts")
+    lost = _lost_of_baseline(bench)
+    if lost:
+        some = ", ".join(lost[:NAMED])
+        warnings.append(f"{len(lost)} accepted cases are gone or edited and guard nothing until accepted again: {some}")
+    warnings += [f"suite_floors: nothing is scored as {name!r}" for name in _idle_floors(bench, run)]
     if run.left_out:
         budget = bench.project.settings.eval_budget_s
         warnings.append(f"{run.left_out} cases did not fit into eval_budget_s ({budget:g} s) and are unscored")
     return tuple(warnings)
+
+
+def _lost_of_baseline(bench: _Bench) -> list[str]:
+    now = {case.id: case.digest for case in bench.cases.cases}
+    accepted = bench.baseline.cases.values() if bench.baseline else ()
+    return sorted(one.case for one in accepted if one.passed and now.get(one.case) != one.digest)
+
+
+def _idle_floors(bench: _Bench, run: SuiteRun) -> list[str]:
+    return [name for name in sorted(bench.project.settings.suite_floors) if score_of_floor(name) not in run.scores]

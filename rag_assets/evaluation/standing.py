@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rag_assets.errors import InputError, UnknownName, UsageError
 from rag_assets.evaluation.cases import Case, CaseSet, load_cases
@@ -83,7 +83,13 @@ def standing(
     return Standing(served=served, cases=case_set, run=run, memories=memories, baseline=baseline)
 
 
-def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, today: date | None = None) -> Path:
+class Accepted(NamedTuple):
+    path: Path
+    passed: int
+    failed: tuple[str, ...]
+
+
+def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, today: date | None = None) -> Accepted:
     """Write the accepted baseline: all cases (or the named ones) as they come out of the published release now.
 
     Raises UsageError where the project has no evals, UnknownName for an id that is no case.
@@ -92,9 +98,7 @@ def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, tod
         raise UsageError(f"{project.root}: no `evals:` in sources.yaml: there is nothing to accept")
     now = standing(project, store, remembered=False, today=today)
     named = frozenset(ids)
-    unknown = sorted(named - {case.id for case in now.cases.cases})
-    if unknown:
-        raise UnknownName(f"no case {unknown[0]!r}: see `rag-assets eval run --json` for their ids")
+    _refuse_unknown(named, [case for case in now.cases.cases if case.split != "held_out"])
     chosen = [one for one in now.run.outcomes if not named or one.case in named]
     before = now.baseline or Memory()
     if not named:
@@ -102,7 +106,20 @@ def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, tod
             cases={key: one for key, one in before.cases.items() if key in {case.id for case in now.cases.cases}},
             snapshots=before.snapshots,
         )
-    return write_baseline(project.evals, accept(chosen, Contents.of(now.served).sources, before))
+    path = write_baseline(project.evals, accept(chosen, Contents.of(now.served).sources, before))
+    failed = tuple(one.case for one in chosen if one.would_pass is False)
+    return Accepted(path, sum(one.would_pass is True for one in chosen), failed)
+
+
+def refuse_unknown_cases(project: Project, ids: Iterable[str]) -> None:
+    """Raises UnknownName for an id that is no case of the project."""
+    _refuse_unknown(ids, load_cases(project.evals).cases)
+
+
+def _refuse_unknown(ids: Iterable[str], cases: Iterable[Case]) -> None:
+    unknown = sorted(set(ids) - {case.id for case in cases})
+    if unknown:
+        raise UnknownName(f"no case {unknown[0]!r}: see `rag-assets eval run --json` for their ids")
 
 
 def _served(project: Project, store: Store, candidate: bool, release: int | None) -> Release | Candidate:

@@ -1,6 +1,10 @@
 import json
 from pathlib import Path
 
+from rag_assets.evaluation.judgement import judge_candidate
+from rag_assets.ingest.candidate import make_candidate
+from rag_assets.settings import load_project
+from rag_assets.store import Store
 from tests.cli.conftest import CASES, RULES, Say
 from tests.cli.published import publish_now
 
@@ -50,3 +54,43 @@ def test_an_unknown_case_cannot_be_accepted(say: Say, shop: Path) -> None:
     said = say("eval", "accept", "nothing-001", "--project", shop)
     assert said.status == 2
     assert "no case 'nothing-001'" in said.err
+
+
+def test_accept_says_what_it_took_and_names_the_failures(say: Say, shop: Path) -> None:
+    said = say("eval", "accept", "--project", shop)
+    assert "1 accepted as passed, 1 as failed" in said.out
+    assert "these may fail from now on: days-002" in said.out
+
+
+def test_allow_of_an_unknown_case_is_refused(say: Say, shop: Path) -> None:
+    said = say("ingest", "--allow", "nosuch", "--why", "x", "--project", shop)
+    assert said.status == 2
+    assert "nosuch" in said.err
+
+
+def test_status_says_that_a_run_was_refused_and_names_every_case(say: Say, shop: Path) -> None:
+    (shop / "evals/cases/days.yaml").write_text(CASES.replace("99", "25"))
+    publish_now(shop, "run-2")
+    written = (shop / "sources.yaml").read_text()
+    (shop / "sources.yaml").write_text(f"{written}settings: {{on_regression: hold_release, max_tokens: 32}}\n")
+    (shop / "evals/cases/floor.yaml").write_text(CASES.replace("days-0", "more-0").replace("99", "25"))
+    broken = "settings: {on_regression: hold_release, retrieval: {records: false}, rules: {stacked_headings: false}"
+    (shop / "sources.yaml").write_text(f"{written}{broken}, suite_floors: {{retrieval: 1.0, nosuch: 0.5}}}}\n")
+    (shop / "evals/cases/days.yaml").write_text(CASES)
+    assert publish_now(shop, "run-3") is None
+    said = say("status", "--project", shop)
+    assert "refused 20" in said.out
+    assert "under its floor 1" in said.out
+    assert json.loads(say("status", "--json", "--project", shop).out)["last_verdict"]["red"]
+
+
+def test_what_guards_nothing_is_a_warning_of_the_release(say: Say, shop: Path) -> None:
+    say("eval", "accept", "--project", shop)
+    (shop / "evals/cases/days.yaml").write_text(CASES.replace("days-001", "days-003"))
+    written = (shop / "sources.yaml").read_text()
+    (shop / "sources.yaml").write_text(f"{written}settings: {{suite_floors: {{retrieval/hitt: 0.5}}}}\n")
+    project = load_project(shop)
+    store = Store(project.state_url)
+    found = judge_candidate(project, store, make_candidate(project, store, "later")).verdict.warnings
+    assert any("guard nothing until accepted again: days-001" in warning for warning in found)
+    assert any("nothing is scored as 'retrieval/hitt'" in warning for warning in found)
