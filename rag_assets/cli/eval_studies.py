@@ -14,9 +14,11 @@ import typer
 from rag_assets.cli.evaluation import evals
 from rag_assets.cli.options import AsJson, ProjectFolder, Quiet, Scopes
 from rag_assets.cli.project_here import project_here, published_release, store_of
-from rag_assets.errors import StateError, UsageError
+from rag_assets.errors import StateError, UnknownName, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rag_assets.evaluation.outcomes import SuiteRun
     from rag_assets.settings import Project
 
@@ -88,6 +90,7 @@ def report(
 
     here = project_here(project)
     store = store_of(here)
+    _refuse_unknown_scopes(here, scope or ())
     run = standing(here, store, candidate=candidate).run
     run = _in_scopes(run, here, frozenset(scope)) if scope else run
     past = [PastRelease(*found) for found in store.release_scores()]
@@ -159,8 +162,18 @@ def calibrate_floor(
     say(f"answer_floor: {found.floor:.4g}   (now {here.settings.answer_floor:g})")
     say(f"calibration: {found.n} questions, {found.answered:.1%} answered, {found.wrong:.1%} of these wrong")
     say(f"it costs {found.lost:.1%} of the questions that could be answered")
+    answered_questions = round(found.n * found.answered)
+    if budget and answered_questions * budget < 1:
+        say(f"too few to tell: one wrong of {answered_questions} answered questions is more than {budget:.1%}")
     if held_out:
         say(f"held out: {len(held_out)} questions, {answered:.1%} answered, {wrong:.1%} of these wrong")
+
+
+def _refuse_unknown_scopes(project: "Project", scopes: "Iterable[str]") -> None:
+    known = sorted({collection.scope for collection in project.collections})
+    for scope in scopes:
+        if scope not in known:
+            raise UnknownName(f"no collection has the scope {scope!r}: there are {', '.join(known)}")
 
 
 def _in_scopes(run: "SuiteRun", project: "Project", scopes: frozenset[str]) -> "SuiteRun":

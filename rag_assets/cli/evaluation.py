@@ -138,5 +138,5 @@ def _print_failures(run: "SuiteRun") -> None:
 
 
 def _failure(one: "CaseOutcome") -> tuple[str, str, str]:
-    lost = f"{one.loss.value if one.loss else ''} {one.loss_note}".strip()
+    lost = ": ".join(part for part in (one.loss.value if one.loss else "", one.loss_note) if part)
     return one.case, lost, one.why

@@ -12,6 +12,7 @@ from rag_assets.evaluation.cases import Case
 from rag_assets.evaluation.expectations import Expectation, PlaceExpectation
 from rag_assets.evaluation.matching import contains, same_address, words
 from rag_assets.evaluation.outcomes import Finding, Loss, Subject
+from rag_assets.evaluation.scorers.lookup import ORACLE_PROBLEM, REFUSED
 from rag_assets.evaluation.scorers.parse import text_of
 from rag_assets.evaluation.scorers.retrieval import is_relevant, wanted_places, wanted_texts
 from rag_assets.model.chunk import Chunk
@@ -20,6 +21,7 @@ from rag_assets.model.table import Normalized
 
 DEEP = 1000
 TOOL_PREFIX = "lookup_"
+UNKNOWN_TOOL = "unknown_tool"
 
 
 class Blame(NamedTuple):
@@ -34,6 +36,11 @@ def blame(case: Case, subject: Subject, finding: Finding) -> Blame:
     documents = _documents(case, subject)
     if case.suite == "parse" or (case.sources and all(_unread(source, subject) for source in case.sources)):
         return Blame(Loss.NOT_PARSED, "" if case.suite == "parse" else f"{case.sources[0]} is not readable here")
+    if any(fault.startswith(ORACLE_PROBLEM) for fault in finding.faults):
+        return Blame(None, "the case's own oracle does not tell one figure")
+    refusal = next((fault for fault in finding.faults if fault.startswith(REFUSED)), "")
+    if refusal and UNKNOWN_TOOL not in refusal:
+        return Blame(Loss.NOT_IN_LOOKUP, refusal)
     if alternatives and not _any_text(alternatives, [_whole(document) for document in documents]):
         missing = _missing(alternatives, documents)
         unread = _unread_texts(missing, case, subject)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from rag_assets.evaluation.cases import CaseSet, load_cases
+from rag_assets.evaluation.cases import Case, CaseSet, load_cases
 from rag_assets.evaluation.evaluate import Contents, evaluate
 from rag_assets.evaluation.gate import NAMED, NO_BASELINE, Verdict, judge_run, score_of_floor
 from rag_assets.evaluation.memory import (
@@ -183,11 +183,21 @@ def _warnings(bench: _Bench, run: SuiteRun) -> tuple[str, ...]:
     if lost:
         some = ", ".join(lost[:NAMED])
         warnings.append(f"{len(lost)} accepted cases are gone or edited and guard nothing until accepted again: {some}")
+    adrift = [case.id for case in bench.cases.cases if not _belongs(case, bench.project)]
+    if adrift:
+        some = ", ".join(adrift[:NAMED])
+        warnings.append(f"{len(adrift)} cases name a collection that sources.yaml does not: {some}")
     warnings += [f"suite_floors: nothing is scored as {name!r}" for name in _idle_floors(bench, run)]
     if run.left_out:
         budget = bench.project.settings.eval_budget_s
         warnings.append(f"{run.left_out} cases did not fit into eval_budget_s ({budget:g} s) and are unscored")
     return tuple(warnings)
+
+
+def _belongs(case: Case, project: Project) -> bool:
+    """Whether the project has the collections of its sources."""
+    collections = {collection.name for collection in project.collections}
+    return all(source.split("/", 1)[0] in collections for source in case.sources)
 
 
 def _lost_of_baseline(bench: _Bench) -> list[str]:

@@ -98,7 +98,8 @@ def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, tod
         raise UsageError(f"{project.root}: no `evals:` in sources.yaml: there is nothing to accept")
     now = standing(project, store, remembered=False, today=today)
     named = frozenset(ids)
-    _refuse_unknown(named, [case for case in now.cases.cases if case.split != "held_out"])
+    _refuse_unknown(named, now.cases.cases)
+    _refuse_held_out(named, now.cases.cases)
     chosen = [one for one in now.run.outcomes if not named or one.case in named]
     before = now.baseline or Memory()
     if not named:
@@ -120,6 +121,12 @@ def _refuse_unknown(ids: Iterable[str], cases: Iterable[Case]) -> None:
     unknown = sorted(set(ids) - {case.id for case in cases})
     if unknown:
         raise UnknownName(f"no case {unknown[0]!r}: see `rag-assets eval run --json` for their ids")
+
+
+def _refuse_held_out(ids: Iterable[str], cases: Iterable[Case]) -> None:
+    held_out = sorted({case.id for case in cases if case.split == "held_out"} & set(ids))
+    if held_out:
+        raise UsageError(f"{held_out[0]} is held out: such cases are never accepted, see `eval run --held-out`")
 
 
 def _served(project: Project, store: Store, candidate: bool, release: int | None) -> Release | Candidate:

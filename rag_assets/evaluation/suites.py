@@ -31,6 +31,8 @@ from rag_assets.model.score import Score
 
 CorpusForScopes = Callable[[frozenset[str]], CorpusView]
 MAX_CONTEXT_SHOWN = 5
+MAX_FAULTS = 3
+MAX_FAULT_CHARACTERS = 500
 _STRUCTURAL = frozenset(SUITES) - ASKED - {"lookup"}
 
 
@@ -125,7 +127,7 @@ def _run_case(case: Case, request: SuiteRequest, corpora: "_Corpora") -> CaseOut
     finding = SCORERS[case.suite](case, subject)
     stale = request.stale(case, finding.retrieved)
     verdict: Verdict = "stale" if stale else "failed" if finding.faults else "passed"
-    outcome = _outcome(case, request, finding, verdict, "; ".join(finding.faults[:3]))
+    outcome = _outcome(case, request, finding, verdict, "; ".join(map(_shortened, finding.faults[:MAX_FAULTS])))
     if not finding.faults or not request.explain:
         return _timed(outcome, started)
     return _timed(outcome, started, blame(case, subject, finding))
@@ -154,6 +156,10 @@ def _outcome(case: Case, request: SuiteRequest, finding: Finding, verdict: Verdi
         tags=case.tags,
         split=case.split,
     )
+
+
+def _shortened(fault: str) -> str:
+    return fault if len(fault) <= MAX_FAULT_CHARACTERS else f"{fault[:MAX_FAULT_CHARACTERS]}… ({len(fault)} characters)"
 
 
 def _timed(outcome: CaseOutcome, started: float, lost: Blame | None = None) -> CaseOutcome:

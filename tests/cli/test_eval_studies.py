@@ -112,3 +112,10 @@ def test_judge_without_a_model_says_how_to_set_one(say: Say, shop: Path, monkeyp
     said = say("eval", "judge", "--project", shop)
     assert said.status == 2
     assert "OPENAI_BASE_URL" in said.err
+
+
+def test_a_report_of_an_unknown_scope_is_refused(say: Say, published_shop: Path, tmp_path: Path) -> None:
+    said = say("eval", "report", "--scope", "nosuch", "--out", tmp_path / "page.html", "--project", published_shop)
+    assert said.status == 2
+    assert "no collection has the scope 'nosuch'" in said.err
+    assert not (tmp_path / "page.html").exists()

@@ -94,3 +94,26 @@ def test_what_guards_nothing_is_a_warning_of_the_release(say: Say, shop: Path) -
     found = judge_candidate(project, store, make_candidate(project, store, "later")).verdict.warnings
     assert any("guard nothing until accepted again: days-001" in warning for warning in found)
     assert any("nothing is scored as 'retrieval/hitt'" in warning for warning in found)
+
+
+def test_a_held_out_case_is_never_accepted_by_name(say: Say, shop: Path) -> None:
+    (shop / "evals/cases/days.yaml").write_text(CASES.replace("{id: days-002,", "{id: days-002, split: held_out,"))
+    said = say("eval", "accept", "days-002", "--project", shop)
+    assert said.status == 2
+    assert "is held out" in said.err
+
+
+def test_cases_of_a_collection_that_is_not_there_are_a_warning(say: Say, shop: Path) -> None:
+    (shop / "evals/cases/more.yaml").write_text(CASES.replace("days-0", "more-0").replace("rules/", "rulse/"))
+    project = load_project(shop)
+    store = Store(project.state_url)
+    warnings = judge_candidate(project, store, make_candidate(project, store, "run-2")).verdict.warnings
+    assert "2 cases name a collection that sources.yaml does not: more-001, more-002" in warnings
+
+
+def test_an_endless_fault_is_cut_where_people_read(say: Say, shop: Path) -> None:
+    (shop / "evals/cases/days.yaml").write_text(CASES.replace("99", "x" * 5000))
+    said = say("eval", "run", "--json", "--project", shop)
+    whys = [case["why"] for case in json.loads(said.out)["cases"] if case["verdict"] == "failed"]
+    assert whys
+    assert all(len(why) < 1600 for why in whys)

@@ -8,14 +8,15 @@ import xlsxwriter
 
 from rag_assets.chunking.document import chunk_document
 from rag_assets.chunking.settings import ChunkSettings
-from rag_assets.evaluation.outcomes import Loss, SourceState
+from rag_assets.evaluation.outcomes import CaseOutcome, Loss, SourceState
 from rag_assets.evaluation.suites import run_suites
+from rag_assets.model.corpus import LookupFault, LookupResult
 from rag_assets.model.table import Normalized, Row, Table
 from rag_assets.readers.formats import read_document
 from rag_assets.readers.limits import ReadLimits
 from rag_assets.tables.normalize import normalize_document
 from rag_assets.tables.rules import Rules
-from tests.evaluation.tiny import TinyCorpus, answered, case_of, request_of
+from tests.evaluation.tiny import TinyCorpus, answered, case_of, document_of, request_of, table_of
 
 FORMATS = ("html", "md", "csv", "xlsx", "txt")
 LIMITS = ReadLimits(cpu_s=20, wall_s=60, memory_mb=2048, output_mb=64, cells=10_000, pages=100, file_mb=10)
@@ -105,3 +106,34 @@ def test_what_was_read_but_is_in_no_table_was_lost_in_the_table(tmp_path: Path, 
         here = {source: SourceState(source=source, version="v1")}
         request = request_of(case, corpus=corpus, scopes_of={"stock": "public"}, sources=here)
         assert run_suites(request).outcomes[0].loss is loss
+
+
+def lookup_outcome(code: str, expect: dict[str, object]) -> CaseOutcome:
+    """One lookup case over a source that is there, its tool refused with `code`."""
+    results: dict[str, LookupResult | LookupFault] = {
+        "lookup_yard": LookupFault(code=code, message="no column 'nosuch'")
+    }
+    source = "stock/yard.csv"
+    document = document_of(table_of(["Pieces"], [("Rope", ["140"])]))
+    corpus = TinyCorpus(documents={source: document}, results=results)
+    case = case_of("lookup", expect, call={"tool": "lookup_yard", "arguments": {}}, sources=[source])
+    here = {source: SourceState(source=source, version="v1")}
+    request = request_of(case, corpus=corpus, scopes_of={"stock": "public"}, sources=here)
+    return run_suites(request).outcomes[0]
+
+
+def test_a_refused_call_is_blamed_on_the_lookup_and_not_on_the_reader() -> None:
+    outcome = lookup_outcome("unknown_column", {"must_contain": ["nowhere in the text"]})
+    assert outcome.loss is Loss.NOT_IN_LOOKUP
+    assert "unknown_column" in outcome.loss_note
+
+
+def test_an_oracle_that_tells_no_figure_is_the_fault_of_no_stage(tmp_path: Path) -> None:
+    wanted = {"value": {"lookup": {"tool": "lookup_nothing", "arguments": {}}}}
+    corpus = corpus_of(tmp_path, "csv", Loss.ANSWERED_WRONG)
+    case = case_of("answers", wanted, question=QUESTION, sources=["stock/yard.csv"])
+    here = {source: SourceState(source=source, version="v1") for source in case.sources}
+    request = request_of(case, corpus=corpus, scopes_of={"stock": "public"}, sources=here)
+    outcome = run_suites(request).outcomes[0]
+    assert (outcome.verdict, outcome.loss) == ("failed", None)
+    assert outcome.loss_note == "the case's own oracle does not tell one figure"

@@ -15,6 +15,9 @@ from rag_assets.evaluation.outcomes import Finding, Subject
 from rag_assets.evaluation.scorers.combine import faults_of, text_faults
 from rag_assets.model.corpus import LookupFault, LookupResult, Scalar
 
+REFUSED = "refused: "
+ORACLE_PROBLEM = "the oracle's "
+
 
 class Truth(NamedTuple):
     """A figure a case expects, or why it cannot be told."""
@@ -37,13 +40,13 @@ def truth_of(wanted: ValueExpectation, subject: Subject) -> Truth:
         return Truth(wanted.equals, wanted.unit)
     result = subject.corpus.lookup(wanted.lookup.tool, wanted.lookup.arguments, today=subject.today)
     if isinstance(result, LookupFault):
-        return Truth(None, problem=f"the oracle's call is refused: {result.code}")
+        return Truth(None, problem=f"{ORACLE_PROBLEM}call is refused: {result.code}: {result.message}")
     if len(result.rows) != 1:
-        return Truth(None, problem=f"the oracle's call returns {len(result.rows)} rows, expected one")
+        return Truth(None, problem=f"{ORACLE_PROBLEM}call returns {len(result.rows)} rows, expected one")
     row = result.rows[0]
     column = wanted.column or (next(iter(row)) if len(row) == 1 else None)
     if column is None or column not in row:
-        return Truth(None, problem=f"the oracle's row has {', '.join(row)}: name one with `column`")
+        return Truth(None, problem=f"{ORACLE_PROBLEM}row has {', '.join(row)}: name one with `column`")
     return Truth(row[column], wanted.unit or result.units.get(column))
 
 
@@ -51,7 +54,7 @@ def _check(result: LookupResult | LookupFault, subject: Subject, expected: Expec
     if isinstance(result, LookupFault):
         if expected.error is not None:
             return () if expected.error == result.code else (f"error is {result.code}, expected {expected.error}",)
-        return (f"refused: {result.code}: {result.message}",)
+        return (f"{REFUSED}{result.code}: {result.message}",)
     if expected.error is not None:
         return (f"not refused, expected {expected.error}",)
     text = "\n".join(" ".join(f"{key}: {value}" for key, value in row.items()) for row in result.rows)

@@ -26,7 +26,11 @@ class Placed(NamedTuple):
 
 def score_tables(case: Case, subject: Subject) -> Finding:
     document = subject.corpus.normalized(case.sources[0])
-    tables = of_ordinal(document.tables if document else (), case.table)
+    present = document.tables if document else ()
+    tables = of_ordinal(present, case.table)
+    if present and not tables:
+        grids = len({table.grid for table in present})
+        return Finding(faults=(f"{case.sources[0]} has {grids} tables, there is no table {case.table}",))
     placed = tuple(cells_of(tables))
     faults = faults_of(case.expect, partial(_check, tables, placed))
     if case.gold is None:
@@ -71,7 +75,8 @@ def _check(tables: tuple[Table, ...], placed: tuple[Placed, ...], expected: Expe
     ]
     unit = expected.table_unit
     if unit is not None and not any(same_text(table.unit or "", unit) for table in tables):
-        faults.append(f"no table has the unit {unit!r}")
+        units = ", ".join(sorted({repr(table.unit) for table in tables if table.unit})) or "none has a unit"
+        faults.append(f"no table has the unit {unit!r}: {units}")
     return tuple(faults)
 
 
