@@ -144,6 +144,15 @@ def read_baseline(evals: Path | None) -> Memory | None:
     return found if found.cases else None
 
 
+def set_aside_damaged(evals: Path) -> None:
+    """Move a baseline that cannot be read out of the way, kept beside it as `accepted.json.damaged`."""
+    try:
+        read_baseline(evals)
+    except SettingsError:
+        path = evals / BASELINES_FOLDER / ACCEPTED_FILE
+        path.replace(path.with_name(f"{ACCEPTED_FILE}.damaged"))
+
+
 def write_baseline(evals: Path, memory: Memory) -> Path:
     path = evals / BASELINES_FOLDER / ACCEPTED_FILE
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,14 @@ from rag_assets.errors import InputError, UnknownName, UsageError
 from rag_assets.evaluation.cases import Case, CaseSet, load_cases
 from rag_assets.evaluation.evaluate import Contents, evaluate
 from rag_assets.evaluation.expectations import Suite
-from rag_assets.evaluation.memory import Memory, accept, read_baseline, read_evaluation, write_baseline
+from rag_assets.evaluation.memory import (
+    Memory,
+    accept,
+    read_baseline,
+    read_evaluation,
+    set_aside_damaged,
+    write_baseline,
+)
 from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
 from rag_assets.ingest.candidate import make_candidate
 from rag_assets.ingest.serving import as_served
@@ -96,8 +103,10 @@ def accept_cases(project: Project, store: Store, ids: Iterable[str] = (), *, tod
     """
     if project.evals is None:
         raise UsageError(f"{project.root}: no `evals:` in sources.yaml: there is nothing to accept")
-    now = standing(project, store, remembered=False, today=today)
     named = frozenset(ids)
+    if not named:
+        set_aside_damaged(project.evals)
+    now = standing(project, store, remembered=False, today=today)
     _refuse_unknown(named, now.cases.cases)
     _refuse_held_out(named, now.cases.cases)
     chosen = [one for one in now.run.outcomes if not named or one.case in named]

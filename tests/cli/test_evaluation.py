@@ -117,3 +117,14 @@ def test_an_endless_fault_is_cut_where_people_read(say: Say, shop: Path) -> None
     whys = [case["why"] for case in json.loads(said.out)["cases"] if case["verdict"] == "failed"]
     assert whys
     assert all(len(why) < 1600 for why in whys)
+
+
+def test_accepting_all_mends_a_damaged_baseline_and_keeps_the_damaged_one(say: Say, shop: Path) -> None:
+    say("eval", "accept", "--project", shop)
+    baseline = shop / "evals/baselines/accepted.json"
+    baseline.write_text("{")
+    assert say("eval", "run", "--project", shop).status == 2
+    assert say("eval", "accept", "days-001", "--project", shop).status == 2
+    assert say("eval", "accept", "--project", shop).status == 0
+    assert json.loads(baseline.read_text())["cases"]
+    assert baseline.with_name("accepted.json.damaged").read_text() == "{"
