@@ -43,7 +43,9 @@ def ingest_project(project: "Project", request: IngestRequest) -> int:
             say(f"nothing is due: release {store_of(project).current_number() or '-'} stays")
         return 0
     from rag_assets.defs.run import launch_ingest
+    from rag_assets.evaluation.memory import read_baseline
 
+    read_baseline(project.evals)  # a damaged one is named before any work, as by `eval run`
     if request.allow:
         from rag_assets.evaluation.standing import refuse_unknown_cases
 

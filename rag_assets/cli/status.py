@@ -43,7 +43,7 @@ def status(
     if as_json:
         print_json({**_fields(here, release, pin, due, answers), "last_verdict": last_verdict(store)})
         return
-    _print_release(release, pin)
+    _print_release(release, pin, accepted=_has_baseline(here))
     _print_verdict(store, release)
     _print_due(due)
     if release is None:
@@ -54,6 +54,17 @@ def status(
         _print_asked(here)
     if timing:
         _print_timing(here, release)
+
+
+def _has_baseline(project: "Project") -> bool:
+    """A damaged one is there too: `ingest` and `eval` name it."""
+    from rag_assets.errors import SettingsError
+    from rag_assets.evaluation.memory import read_baseline
+
+    try:
+        return read_baseline(project.evals) is not None
+    except SettingsError:
+        return True
 
 
 def _fields(
@@ -80,8 +91,10 @@ def _fields(
     }
 
 
-def _print_release(release: "Release | None", pin: "Pin | None") -> None:
+def _print_release(release: "Release | None", pin: "Pin | None", *, accepted: bool) -> None:
+    """`accepted`: there is a baseline by now, so that the release was published without one is no news."""
     from rag_assets.cli.output import say
+    from rag_assets.evaluation.gate import NO_BASELINE
 
     if release is None:
         say("nothing is published yet: run `rag-assets ingest`")
@@ -92,7 +105,8 @@ def _print_release(release: "Release | None", pin: "Pin | None") -> None:
     for key, why in release.held.items():
         say(f"held: {key}: {why}")
     for warning in release.warnings:
-        say(f"warning: {warning}")
+        if not (accepted and warning.startswith(NO_BASELINE)):
+            say(f"warning: {warning}")
 
 
 def _print_verdict(store: "Store", release: "Release | None") -> None:

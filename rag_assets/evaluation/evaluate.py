@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rag_assets.corpus import Corpus
 from rag_assets.evaluation.cases import Case
 from rag_assets.evaluation.gate import is_stale
-from rag_assets.evaluation.memory import Memory, accepted_days
+from rag_assets.evaluation.memory import Memory, accepted_days, newest
 from rag_assets.evaluation.outcomes import SourceState, SuiteRun
 from rag_assets.evaluation.suites import CorpusForScopes, SuiteRequest, run_suites
 from rag_assets.model.chunk import Chunk
@@ -84,6 +84,7 @@ def evaluate(
             today=day,
             days=days,
             stale=stale,
+            guards=frozenset(case.id for case in chosen if _guards(case, memories)),
         )
     )
 
@@ -133,6 +134,11 @@ def corpora_of(
         return Seen(corpus=corpus, model=model)
 
     return opened
+
+
+def _guards(case: Case, memories: Sequence[Memory]) -> bool:
+    found = newest(case, memories)
+    return found is not None and found[0].passed
 
 
 def _days(memories: Sequence[Memory], baseline: Memory | None) -> dict[str, date]:

@@ -11,11 +11,20 @@ from typing import NamedTuple
 
 from rag_assets.evaluation.cases import GENERATED, Case
 from rag_assets.evaluation.memory import VERSION_LENGTH, CaseMemory, Memory, newest
-from rag_assets.evaluation.outcomes import CaseOutcome, SourceState, SuiteRun
+from rag_assets.evaluation.outcomes import CaseOutcome, Loss, SourceState, SuiteRun
 from rag_assets.model.score import Score
 
 NO_BASELINE = "no_baseline"
 NAMED = 6  # cases that a sentence names
+STAGES_OF_LOSS = (
+    Loss.NOT_PARSED,
+    Loss.LOST_IN_TABLE,
+    Loss.NOT_IN_LOOKUP,
+    Loss.NOT_IN_CHUNK,
+    Loss.RANKED_TOO_LOW,
+    Loss.ANSWERED_WRONG,
+    Loss.DECLINED_THOUGH_PRESENT,
+)  # as the answer passes through them
 
 
 class Regression(NamedTuple):
@@ -37,6 +46,7 @@ class UnderFloor(NamedTuple):
 class Verdict:
     """`green`: what was judged may go live as it is. `held`: partition → why, filled in by `judge_candidate`.
 
+    `served_unscored`: regressed cases that were not scored in the published release, so it may have the fault too.
     `red`: nothing may go live. Neither green nor red: it may, with `held` partitions at their published segments.
     """
 
@@ -47,6 +57,7 @@ class Verdict:
     stale: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     unscored: int = 0
+    served_unscored: int = 0
     warnings: tuple[str, ...] = ()
     held: dict[str, str] = field(default_factory=dict)
 
@@ -137,13 +148,23 @@ def score_of_floor(name: str) -> str:
 
 
 def _reasons(verdict: Verdict) -> Iterable[str]:
-    if verdict.regressed:
-        first = verdict.regressed[0]
+    for group in _by_stage(verdict.regressed):
+        first = group[0]
         lost = f" ({first.loss})" if first.loss else ""
-        others = len(verdict.regressed) - 1
-        named = [one.case for one in verdict.regressed[1:NAMED]]
+        others = len(group) - 1
+        named = [one.case for one in group[1:NAMED]]
         rest = f" and {others - len(named)} more" if others > len(named) else ""
         more = f", {', '.join(named)}{rest}" if named else ""
         yield f"{first.case}{more} passed before and {'fail' if others else 'fails'} now{lost}: {first.why}"
+    if verdict.regressed and verdict.served_unscored:
+        yield f"{verdict.served_unscored} of them were unscored in what is served, which may have the fault too"
     for one in verdict.under_floor:
         yield f"suite {one.suite} is {one.value:.3f}, under its floor {one.floor:g}"
+
+
+def _by_stage(regressed: Sequence[Regression]) -> Iterable[Sequence[Regression]]:
+    """Those of one stage together, the earliest stage first: what it lost, the later ones cannot have."""
+    groups: dict[str, list[Regression]] = {loss.value: [] for loss in STAGES_OF_LOSS}
+    for one in regressed:
+        groups.setdefault(one.loss, []).append(one)
+    return [group for group in groups.values() if group]

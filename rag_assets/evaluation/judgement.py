@@ -23,6 +23,7 @@ from rag_assets.evaluation.memory import (
 )
 from rag_assets.evaluation.outcomes import SuiteRun
 from rag_assets.ingest.candidate import hold
+from rag_assets.ingest.left_out import LeftOut, remember_left_out
 from rag_assets.ingest.serving import as_served
 from rag_assets.settings import Project
 from rag_assets.store import Candidate, Release, Store
@@ -68,6 +69,7 @@ class _Bench:
     memories: tuple[Memory, ...]
     baseline: Memory | None
     remembered: bool
+    served_unscored: frozenset[str]
     allowed: tuple[str, ...]
     today: date | None
 
@@ -84,7 +86,8 @@ class _Bench:
         )
 
     def verdict(self, run: SuiteRun) -> Verdict:
-        return judge_run(run, self.memories, self.project.settings.suite_floors, self.allowed)
+        found = judge_run(run, self.memories, self.project.settings.suite_floors, self.allowed)
+        return replace(found, served_unscored=sum(one.case in self.served_unscored for one in found.regressed))
 
 
 def judge_candidate(
@@ -105,6 +108,7 @@ def judge_candidate(
     published = store.current()
     baseline = read_baseline(project.evals)
     evaluated = read_evaluation(store, published.dagster_run if published else None)
+    unscored = frozenset(one.case for one in (evaluated.outcomes if evaluated else ()) if one.verdict == "unscored")
     memories = tuple(memory for memory in (evaluated.memory if evaluated else None, baseline) if memory is not None)
     case_set = cases or load_cases(project.evals)
     bench = _Bench(
@@ -115,13 +119,15 @@ def judge_candidate(
         memories=memories,
         baseline=baseline,
         remembered=evaluated is not None,
+        served_unscored=unscored,
         allowed=tuple(allowed),
         today=today,
     )
     first = bench.run(candidate)
     verdict = bench.verdict(first)
     chosen, run, verdict = (candidate, first, verdict) if verdict.green else _held(bench, candidate, first, verdict)
-    verdict = replace(verdict, warnings=_warnings(bench, run))
+    verdict = replace(verdict, warnings=_warnings(bench, run, Contents.of(chosen)))
+    remember_left_out(store, LeftOut(cases=run.left_out, budget_s=project.settings.eval_budget_s))
     unaccepted = {one.case for one in bench.verdict(run).regressed}
     memory = remember(run.outcomes, Contents.of(chosen).sources, memories, unaccepted=unaccepted)
     write_evaluation(store, candidate.id, Evaluation(memory=memory, outcomes=run.outcomes))
@@ -171,7 +177,7 @@ def _only_removals(
     return mixture, mixed_run, replace(verdict, green=False, red=False, held=everything)
 
 
-def _warnings(bench: _Bench, run: SuiteRun) -> tuple[str, ...]:
+def _warnings(bench: _Bench, run: SuiteRun, contents: Contents) -> tuple[str, ...]:
     warnings = []
     if bench.baseline is None:
         warnings.append(
@@ -187,6 +193,10 @@ def _warnings(bench: _Bench, run: SuiteRun) -> tuple[str, ...]:
     if adrift:
         some = ", ".join(adrift[:NAMED])
         warnings.append(f"{len(adrift)} cases name a collection that sources.yaml does not: {some}")
+    missing = [case.id for case in bench.cases.cases if _misses(case, bench.project, contents)]
+    if missing:
+        some = ", ".join(missing[:NAMED])
+        warnings.append(f"{len(missing)} cases name a document that is not there: {some}")
     warnings += [f"suite_floors: nothing is scored as {name!r}" for name in _idle_floors(bench, run)]
     if run.left_out:
         budget = bench.project.settings.eval_budget_s
@@ -198,6 +208,11 @@ def _belongs(case: Case, project: Project) -> bool:
     """Whether the project has the collections of its sources."""
     collections = {collection.name for collection in project.collections}
     return all(source.split("/", 1)[0] in collections for source in case.sources)
+
+
+def _misses(case: Case, project: Project, contents: Contents) -> bool:
+    """Whether one of its sources is not there. Only the case is named: a release says nothing of what was erased."""
+    return _belongs(case, project) and any(source not in contents.sources for source in case.sources)
 
 
 def _lost_of_baseline(bench: _Bench) -> list[str]:

@@ -41,7 +41,8 @@ class SuiteRequest:
     """What to run. `scopes_of` names each collection's scope; `days` the day a case was accepted.
 
     `budget_s` None: no limit. Cases that no longer fit are unscored. `stale` decides before scoring by a case's own
-    sources and again after it by what it retrieved. `explain`: seek the stage that lost each failed case.
+    sources and again after it by what it retrieved. `guards`: cases to try first. `explain`: seek the stage that
+    lost each failed case.
     """
 
     cases: tuple[Case, ...]
@@ -54,16 +55,18 @@ class SuiteRequest:
     today: date = field(default_factory=date.today)
     days: Mapping[str, date] = field(default_factory=dict)
     stale: Callable[[Case, Iterable[str]], bool] = lambda _case, _retrieved: False
+    guards: frozenset[str] = frozenset()
     explain: bool = True
 
 
 def run_suites(request: SuiteRequest) -> SuiteRun:
-    """All cases. The order in which they are tried is fixed by their ids, so what a short budget leaves out is too."""
+    """All cases. Those that guard are tried first, in an order fixed by their ids, so what a short budget leaves out is
+    fixed too."""
     started = time.monotonic()
     corpora = _Corpora(request)
     found: dict[str, CaseOutcome] = {}
     left_out = 0
-    for case in sorted(request.cases, key=lambda one: sha256(one.id.encode()).digest()):
+    for case in sorted(request.cases, key=lambda one: (one.id not in request.guards, _drawn(one.id))):
         if request.budget_s is not None and time.monotonic() - started > request.budget_s:
             left_out += 1
             found[case.id] = _outcome(case, request, Finding(), "unscored", "no time left in the budget")
@@ -77,6 +80,10 @@ def run_suites(request: SuiteRequest) -> SuiteRun:
         elapsed_s=time.monotonic() - started,
         left_out=left_out,
     )
+
+
+def _drawn(case: str) -> bytes:
+    return sha256(case.encode()).digest()
 
 
 def scopes_of_case(case: Case, request: SuiteRequest) -> frozenset[str]:

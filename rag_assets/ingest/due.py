@@ -15,6 +15,7 @@ from typing import NamedTuple
 from rag_assets.errors import InputError, SettingsError
 from rag_assets.ingest.contents import rows
 from rag_assets.ingest.guard import known_sources, refusal
+from rag_assets.ingest.left_out import newest_left_out
 from rag_assets.ingest.listing import ListedFile, Listing, by_shard, list_collection
 from rag_assets.ingest.order import RAW, STAGES
 from rag_assets.ingest.origins import Origin
@@ -343,6 +344,9 @@ def _evaluation_reasons(look: _Look, cases_hash: str | None, removed: tuple[str,
         reasons.append("cases or baseline changed")
     if look.published.serving != serving_of(look.project.settings):
         reasons.append("settings of search or answers changed")
+    unscored = newest_left_out(look.store).reason(look.project.settings.eval_budget_s)
+    if unscored:
+        reasons.append(unscored)
     if removed:
         reasons.append(f"no longer in sources.yaml: {', '.join(removed)}")
     scopes = {p.key: p.collection.scope for p in look.project.partitions}

@@ -1,5 +1,6 @@
 """A published project without an orchestrator: the same stages, candidate, gate and pointer in one call."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from rag_assets.evaluation.cases import load_cases
@@ -28,4 +29,5 @@ def publish_now(root: Path, run: str = "run-1") -> Release | None:
     judgement = judge_candidate(project, store, candidate)
     if judgement.verdict.red:
         return None
-    return publish(project, store, judgement.candidate, judgement.run.scores, dagster_run=run)
+    judged = replace(judgement.candidate, warnings=judgement.verdict.warnings)
+    return publish(project, store, judged, judgement.run.scores, dagster_run=run)

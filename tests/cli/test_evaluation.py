@@ -128,3 +128,19 @@ def test_accepting_all_mends_a_damaged_baseline_and_keeps_the_damaged_one(say: S
     assert say("eval", "accept", "--project", shop).status == 0
     assert json.loads(baseline.read_text())["cases"]
     assert baseline.with_name("accepted.json.damaged").read_text() == "{"
+
+
+def test_ingest_over_a_damaged_baseline_names_the_file_before_any_work(say: Say, shop: Path) -> None:
+    baseline = shop / "evals/baselines/accepted.json"
+    baseline.parent.mkdir(parents=True, exist_ok=True)
+    baseline.write_text("{")
+    said = say("ingest", "--project", shop)
+    assert said.status == 2
+    assert "accepted.json:1: baseline: damaged" in said.err
+    assert "write it again with `rag-assets eval accept`" in said.err
+
+
+def test_status_no_longer_warns_of_a_missing_baseline_once_there_is_one(say: Say, shop: Path) -> None:
+    assert "no_baseline" in say("status", "--project", shop).out
+    assert say("eval", "accept", "--project", shop).status == 0
+    assert "no_baseline" not in say("status", "--project", shop).out

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from rag_assets.evaluation.cases import load_cases
 from rag_assets.evaluation.judgement import Judgement, judge_candidate
 from rag_assets.ingest.candidate import make_candidate
 from rag_assets.ingest.order import STAGES
@@ -102,7 +103,7 @@ class TinyProject:
             seen = IngestOptions(check="hash", allow_empty=True)
             for partition in project.partitions:
                 run_stage(project, store, partition, stage, pool=self.pool, options=seen)
-        candidate = make_candidate(project, store, f"run-{self.runs}")
+        candidate = make_candidate(project, store, f"run-{self.runs}", cases_hash=load_cases(project.evals).hash)
         return judge_candidate(project, store, candidate, **options)  # ty: ignore[invalid-argument-type]
 
     def ingest(self, **options: object) -> tuple[Judgement, Release | None]:
@@ -110,7 +111,8 @@ class TinyProject:
         if found.verdict.red:
             return found, None
         held = found.verdict.held
-        return found, publish(self.project, self.store, found.candidate, found.run.scores, held=held)
+        made = found.candidate
+        return found, publish(self.project, self.store, made, found.run.scores, held=held, dagster_run=made.id)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """The gate judges the pipeline, not the world."""
 
-from rag_assets.evaluation.gate import Verdict, is_stale, judge_run
+from rag_assets.evaluation.gate import STAGES_OF_LOSS, Verdict, is_stale, judge_run
 from rag_assets.evaluation.memory import Memory, accept, newest, remember
-from rag_assets.evaluation.outcomes import CaseOutcome, SourceState, SuiteRun
+from rag_assets.evaluation.outcomes import CaseOutcome, Loss, SourceState, SuiteRun
 from rag_assets.evaluation.suites import scores_of
 from tests.evaluation.tiny import case_of
 
@@ -35,6 +35,20 @@ def test_what_passed_and_fails_now_blocks_and_says_why_in_one_line() -> None:
     assert verdict.red
     assert verdict.sentence == "c1 passed before and fails now: '$3.00' is not in the passages"
     assert verdict.regressed[0].collections == ("transit",)
+
+
+def test_failures_of_several_stages_are_said_apart_the_earliest_first() -> None:
+    losses = {"a": Loss.RANKED_TOO_LOW, "b": Loss.LOST_IN_TABLE, "c": Loss.RANKED_TOO_LOW}
+    cases = [outcome("failed", case, loss=loss, why=f"why {case}") for case, loss in losses.items()]
+    before = remember([outcome("passed", case) for case in losses], sources(fares="v1"), at="2026-11-01")
+    assert judge_run(run_of(*cases), [before], {}).sentence == (
+        "b passed before and fails now (lost in the table): why b; "
+        "a, c passed before and fail now (ranked too low): why a"
+    )
+
+
+def test_every_stage_has_its_place_in_the_sentence() -> None:
+    assert set(STAGES_OF_LOSS) == set(Loss)
 
 
 def test_a_case_that_never_passed_does_not_block() -> None:

@@ -291,3 +291,30 @@ def test_a_tighter_scope_makes_its_cases_stale_and_holds_nothing(made: TinyProje
     assert "fare-harbour" in judgement.verdict.stale
     assert release is not None
     assert not release.held
+
+
+NO_TIME = ("on_regression: hold_release", "eval_budget_s: 0.000000001", *NO_HEADERS)
+
+
+def test_cases_a_short_budget_left_out_are_due_under_a_longer_one(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE)
+    made.ingest()
+    made.settings(*NO_TIME)
+    blind, release = made.ingest()
+    assert release is not None
+    assert blind.verdict.unscored == 5
+    cases = load_cases(made.project.evals).hash
+    assert not what_is_due(made.project, made.store, cases).anything
+    made.settings("on_regression: hold_release", *NO_HEADERS)
+    due = what_is_due(made.project, made.store, cases)
+    assert due.reasons == ("5 cases were unscored within 1e-09 s, eval_budget_s is 30 now",)
+    seeing, release = made.ingest()
+    assert release is None
+    assert "unscored in what is served, which may have the fault too" in seeing.verdict.sentence
+    assert not what_is_due(made.project, made.store, cases).anything
+
+
+def test_a_case_about_a_document_that_is_not_there_is_named(made: TinyProject) -> None:
+    made.write("evals/cases/chunks.yaml", CHUNK_CASE.replace("night.md", "nihgt.md"))
+    judgement, _ = made.ingest()
+    assert "1 cases name a document that is not there: record-harbour" in judgement.verdict.warnings

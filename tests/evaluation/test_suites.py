@@ -1,7 +1,10 @@
 """Running cases: scores, slices, budget, scopes."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 
+from rag_assets.evaluation.cases import Case
 from rag_assets.evaluation.outcomes import Loss
 from rag_assets.evaluation.suites import SuiteRequest, run_suites, scopes_of_case
 from tests.evaluation.tiny import FARES, TinyCorpus, answered, case_of, document_of, request_of, table_of
@@ -16,6 +19,20 @@ def test_what_does_not_fit_into_the_budget_is_unscored_and_no_pass() -> None:
     assert run.left_out == 1
     assert run.scores["retrieval/pass"] == (None, 0, 1)
     assert run.outcomes[0].verdict == "unscored"
+
+
+def test_what_guards_is_tried_before_what_does_not() -> None:
+    cases = [case_of("retrieval", FARE, question="fare to Woodland", id=f"c{n}") for n in range(20)]
+    tried: list[str] = []
+
+    def stale(case: Case, _retrieved: Iterable[str]) -> bool:
+        tried.append(case.id)
+        return False
+
+    guards = frozenset({"c3", "c17"})
+    run_suites(replace(request_of(*cases, stale=stale), guards=guards))
+    assert set(tried[:2]) == guards
+    assert len(tried) == 20
 
 
 def test_a_stale_case_is_unscored_and_says_whether_it_would_pass() -> None:
