@@ -54,7 +54,7 @@ def metadata_page() -> str:
         "plot over time; what was not scored is named in `not_scored` and never 0. Of a collection with",
         "`redact_metadata` counts, scores and hashes show and nothing else: no document's name or text in the metadata",
         "of any asset, in a check's description, in a run's tags or in a message to the webhook. The evaluation report",
-        "is a file beside the state and is not redacted.",
+        "that the UI links is redacted too; `rag-assets eval report` writes one for who may read the state.",
         "",
         "| key | meaning |",
         "|---|---|",

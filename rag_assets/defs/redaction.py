@@ -6,9 +6,10 @@ Never here: deciding what is recorded (metadata.py).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from rag_assets.evaluation.judgement import Judgement
 from rag_assets.evaluation.outcomes import CaseOutcome, SuiteRun
 from rag_assets.ingest.stages import StageOutcome
 from rag_assets.settings import Project
@@ -38,9 +39,34 @@ class Redaction:
     def texts(self, said: Mapping[str, str]) -> dict[str, str]:
         return {key: self.text(value) for key, value in said.items()}
 
+    def reasons(self, held: Mapping[str, str]) -> dict[str, str]:
+        """Why partitions are held, as a release keeps it. It may quote any document, so it is hidden where one is."""
+        return dict.fromkeys(held, HIDDEN) if self._names else dict(held)
+
     def run(self, run: SuiteRun) -> SuiteRun:
         """Cases that touch a hidden document, asked for or found, keep their verdict and nothing of its text."""
         return replace(run, outcomes=tuple(self._case(outcome) for outcome in run.outcomes))
+
+    def judgement(self, judged: Judgement) -> Judgement:
+        """What a gate said, without what its sentences quote of hidden documents."""
+        touched = [one for run in (judged.first, judged.run) for one in run.outcomes if self._touches(one) and one.why]
+        verdict = judged.verdict
+        regressed = tuple(
+            one._replace(why=HIDDEN) if self._names & set(one.collections) else one for one in verdict.regressed
+        )
+        held = {key: self._without(said, touched) for key, said in verdict.held.items()}
+        warnings = tuple(self.text(line) for line in verdict.warnings)
+        return replace(
+            judged,
+            run=self.run(judged.run),
+            first=self.run(judged.first),
+            verdict=replace(verdict, regressed=regressed, held=held, warnings=warnings),
+        )
+
+    def _without(self, said: str, touched: Sequence[CaseOutcome]) -> str:
+        for one in touched:
+            said = said.replace(one.why, HIDDEN)
+        return self.text(said)
 
     def outcome(self, outcome: StageOutcome) -> StageOutcome:
         if outcome.partition.split("/", 1)[0] not in self._names:
@@ -53,6 +79,9 @@ class Redaction:
         )
 
     def _case(self, outcome: CaseOutcome) -> CaseOutcome:
-        if not any(self.hides(source) for source in (*outcome.sources, *outcome.retrieved)):
+        if not self._touches(outcome):
             return outcome
         return replace(outcome, why=HIDDEN if outcome.why else "", answer="", context=(), loss_note="")
+
+    def _touches(self, outcome: CaseOutcome) -> bool:
+        return any(self.hides(source) for source in (*outcome.sources, *outcome.retrieved))

@@ -99,15 +99,15 @@ def _eval_run(node: Node, before: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
         if not (judged.verdict.red or stuck):
             store.write_candidate(context.run.run_id, _as_judged(judged, options))
         redaction = Redaction(project.project)
-        jumped = redaction.texts(jumped)
-        _tell_of_gate(context, project, judged, jumped, nothing_may=judged.verdict.red or stuck)
+        jumped, shown = redaction.texts(jumped), redaction.judgement(judged)
+        _tell_of_gate(context, project, shown, jumped, nothing_may=judged.verdict.red or stuck)
         return dg.MaterializeResult(
             metadata={
-                **_evaluation_metadata(judged, published, redaction),
-                "report": _write_report(project.project, store, judged),
+                **_evaluation_metadata(shown, published, redaction),
+                "report": _write_report(project.project, store, shown),
             },
             check_results=[
-                checks.regression_result(judged.verdict, redaction, nothing_may=judged.verdict.red),
+                checks.regression_result(shown.verdict, redaction, nothing_may=judged.verdict.red),
                 checks.quarantine_result(jumped, nothing_may=stuck),
             ],
         )
@@ -232,7 +232,7 @@ def _evaluation_metadata(judged: Judgement, published: Release | None, redaction
         "verdict": dg.MetadataValue.text(redaction.text(verdict.sentence)),
         "stale_cases": dg.MetadataValue.int(len(verdict.stale)),
         "unscored_cases": dg.MetadataValue.int(verdict.unscored),
-        "failures": metadata.clipped(failures_markdown(redaction.run(judged.first), regressed)),
+        "failures": metadata.clipped(failures_markdown(judged.first, regressed)),
         "scores": metadata.clipped(scores_markdown(judged.run.scores, published.scores if published else None)),
         "changed": dg.MetadataValue.text(", ".join(judged.candidate.changed[: metadata.MAX_ROWS]) or "nothing"),
         **metadata.of_scores(metadata.main_scores(judged.run.scores)),
@@ -246,7 +246,7 @@ def _evaluation_metadata(judged: Judgement, published: Release | None, redaction
 
 
 def _write_report(project: Project, store: Store, judged: Judgement) -> dg.MetadataValue:
-    """The whole evaluation as one offline page; the newest are kept."""
+    """The whole evaluation as one offline page, which the UI links; the newest are kept."""
     past = [PastRelease(*found) for found in store.release_scores()]
     page = html_report(ReportRequest(name=project.root.name, run=judged.run, verdict=judged.verdict, past=past))
     for old in sorted(store.place.walk(REPORTS), key=lambda placed: placed.modified)[: 1 - REPORTS_KEPT]:
@@ -277,7 +277,7 @@ def _release_metadata(project: ProjectResource, release: Release, *, new: bool) 
     if release.parent is not None:
         found["parent"] = dg.MetadataValue.int(release.parent)
     if release.held:
-        found["held"] = metadata.table_of(("held", "why"), sorted(redaction.texts(release.held).items()))
+        found["held"] = metadata.table_of(("held", "why"), sorted(redaction.reasons(release.held).items()))
     if release.warnings:
         found["warnings"] = metadata.clipped("\n".join(f"- {redaction.text(line)}" for line in release.warnings))
     return found

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
 from rag_assets.defs.graph import RELEASE_NAMES, STAGE_NAMES
 from rag_assets.defs.redaction import Redaction
@@ -45,6 +46,31 @@ def test_no_name_or_text_of_a_redacted_document_is_said_by_any_asset(root: Path,
     assert assets >= {*STAGE_NAMES, *RELEASE_NAMES}
     assert any("fare-green" in line for line in said), "the failed case itself is shown"
     assert [line for line in said if any(secret in line for secret in SECRETS)] == []
+
+
+CHUNKS = """\
+suite: chunks
+cases:
+  - {id: record-green, sources: [fares/fares.md], expect: {chunks: [{kind: record, must_contain: [Green, "$3.00"]}]}}
+"""
+
+
+@pytest.mark.parametrize("hold", ["hold_collection", "hold_release"])
+def test_what_a_red_gate_says_quotes_no_redacted_document(root: Path, instance: dg.DagsterInstance, hold: str) -> None:
+    redact(root)
+    (root / "evals" / "cases" / "chunks.yaml").write_text(CHUNKS, encoding="utf-8")
+    launch_ingest(root, instance=instance)
+    sources = root / "sources.yaml"
+    no_records = f"settings: {{settle_s: 0, on_regression: {hold}, retrieval: {{records: false}}, record_rows: 0}}"
+    worse = sources.read_text(encoding="utf-8").replace("settings: {settle_s: 0}", no_records)
+    sources.write_text(worse, encoding="utf-8")
+    outcome = launch_ingest(root, instance=instance)
+    said = everything_said(instance, outcome.dagster_run or "")
+    assert any("record-green passed before and fails now" in line and "not shown" in line for line in said)
+    assert [line for line in said if any(secret in line for secret in SECRETS)] == []
+    pages = [path.read_text(encoding="utf-8") for path in (root / ".rag-assets").rglob("reports/*.html")]
+    assert pages
+    assert not any(secret in page for page in pages for secret in SECRETS)
 
 
 def test_sentences_lose_paths_and_keep_partition_keys(root: Path) -> None:
